@@ -1,0 +1,26 @@
+"""Where a command works: project, cache, environment. The only reader of the process environment and folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """The surroundings of one command."""
+
+    root: Path
+    home: Path
+    environ: Mapping[str, str]
+
+
+def workspace() -> Workspace:
+    """The project around the current folder. Raises UsageError when there is none."""
+    from assay.stores.goldsets import project_root
+    from assay.stores.home import assay_home
+
+    root = project_root(Path.cwd())
+    return Workspace(root, assay_home(root, os.environ), os.environ)

@@ -1,0 +1,224 @@
+"""gate: evidence against a baseline, check by check. Pure; it neither reads nor prints.
+
+Replayed numbers are exact, so the rule is an absolute change in percentage points. Whatever is empty, missing, unmatched or
+undefined is broken or could-not-run, never kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+
+from assay.errors import NotComparable, Problem
+from assay.model.baseline import Baseline, Block
+from assay.model.report import Comparison, Evidence, Judgement, ProviderReport, RunFacts
+from assay.model.score import Direction
+from assay.model.verdict import Check, Metric, Status, outcome_of
+
+SHOWN = 5
+DROP_DIGITS = Decimal("1e-9")
+"""Differences are rounded here (percentage points), far below any tolerance and above float noise."""
+
+
+def judge(
+    evidence: Mapping[str, Evidence],
+    baseline: Baseline | None,
+    facts: RunFacts,
+    suite_checks: Sequence[Check] = (),
+    *,
+    declared: Mapping[str, str],
+) -> Judgement:
+    """The verdict on a run.
+
+    Args:
+        evidence: what each provider of this run came to.
+        baseline: the committed baseline, or None when there is none yet.
+        facts: the run: suite, version, rule, sample and overrides.
+        suite_checks: checks already made for the suite as a whole.
+        declared: every provider that the suite declares, with its enforcement.
+
+    Raises NotComparable when the baseline belongs to another gold-set version.
+    """
+    if baseline is not None and (baseline.suite, baseline.gold_version) != (facts.suite, facts.version):
+        raise NotComparable(
+            Problem(
+                "baseline.json",
+                "belongs to another gold set",
+                f"{baseline.suite} {baseline.gold_version}",
+                f"{facts.suite} {facts.version}",
+                "Numbers of different gold-set versions are never compared; make a baseline for this version.",
+            )
+        )
+    providers = {
+        name: _judged(name, item, baseline.providers.get(name) if baseline else None, facts, missing=baseline is None)
+        for name, item in sorted(evidence.items())
+    }
+    checks = (*suite_checks, *_run_checks(facts), *_provider_set(evidence, baseline, declared))
+    gated = [check for report in providers.values() if report.enforcement == "ci" for check in report.checks]
+    return Judgement(verdict=outcome_of([*checks, *gated]), checks=checks, providers=providers)
+
+
+def drop_pp(value: float, baseline: float, direction: Direction) -> Decimal:
+    """How much worse `value` is than `baseline`, in percentage points; negative when it is better. Decimal-safe."""
+    change = (Decimal(repr(baseline)) - Decimal(repr(value))) * 100
+    return (change if direction == "higher" else -change).quantize(DROP_DIGITS)
+
+
+def _run_checks(facts: RunFacts) -> Iterable[Check]:
+    if facts.sample is not None:
+        yield _could_not("sample", f"a smoke run over {facts.cases} sampled cases judges nothing")
+    for override in facts.overrides:
+        yield _could_not("override", f"{override}: not the committed suite")
+
+
+def _provider_set(evidence: Mapping[str, Evidence], baseline: Baseline | None, declared: Mapping[str, str]) -> Iterable[Check]:
+    gated = sorted(name for name, enforcement in declared.items() if enforcement == "ci")
+    run = sorted(name for name, item in evidence.items() if item.enforcement == "ci")
+    if not gated:
+        yield _broken("providers", "the suite declares no provider with enforcement ci, so nothing can fail")
+    elif not run:
+        yield _could_not("providers", f"none of the gated providers ({', '.join(gated)}) is part of this run")
+    else:
+        yield _kept("providers", f"gated: {', '.join(run)}")
+    if baseline is None:
+        return
+    unmatched = sorted(set(run) - {name for name, block in baseline.providers.items() if block is not None})
+    strangers = sorted(set(baseline.providers) - set(declared))
+    if unmatched:
+        found = ", ".join(sorted(baseline.providers)) or "no provider at all"
+        yield _broken("baseline.providers", f"no block for gated {', '.join(unmatched)}; the baseline holds {found}")
+    if strangers:
+        yield _broken("baseline.providers", f"blocks of undeclared providers: {', '.join(strangers)}")
+
+
+def _judged(name: str, evidence: Evidence, block: Block | None, facts: RunFacts, *, missing: bool) -> ProviderReport:
+    checks = [*evidence.proof]
+    compared, before = Comparison(cases=0, metrics=0), dict[str, Metric]()
+    if evidence.metrics:
+        checks.append(_results(evidence, facts))
+        checks += filter(None, [_defined(metric, evidence.metrics.get(metric)) for metric in facts.rule.metrics])
+        problem = _baseline_problem(name, evidence, block, facts, missing=missing)
+        if problem:
+            checks.append(problem)
+        elif block is not None and block.metrics is not None and block.cases is not None and facts.sample is None:
+            compared, before = _comparison(evidence, block, facts), block.metrics
+            checks.append(_same_cases(evidence, block))
+            checks += _metric_checks(evidence.metrics, block.metrics, facts)
+    return ProviderReport(
+        **{field: getattr(evidence, field) for field in Evidence.model_fields},
+        checks=tuple(checks),
+        compared=compared,
+        baseline=before,
+        baseline_refreshed=block.last_refreshed if block else None,
+    )
+
+
+def _results(evidence: Evidence, facts: RunFacts) -> Check:
+    lost = [case for case, failed in evidence.failed.items() if failed.status in {"missing", "crashed"}]
+    if lost or len(evidence.cases) != facts.cases:
+        answered = len(evidence.cases) - len(lost)
+        first = "".join(f"; {case}: {evidence.failed[case].reason}" for case in lost[:1])
+        return _broken("results", f"{answered} of {facts.cases} cases have a result; without one: {_some(lost)}{first}")
+    return _kept("results", f"{facts.cases} of {facts.cases} cases have a result")
+
+
+def _defined(name: str, metric: Metric | None) -> Check | None:
+    if metric is None:
+        return _broken(f"defined.{name}", "the gate asks for a metric that this kind does not measure")
+    if metric.value is None:
+        return _could_not(f"defined.{name}", f"{name} is undefined: {metric.reason}")
+    return None
+
+
+def _baseline_problem(name: str, evidence: Evidence, block: Block | None, facts: RunFacts, *, missing: bool) -> Check | None:
+    """Why this provider cannot be compared, or None when it can."""
+    command = f'`assay baseline update {facts.suite} --provider {name} --from latest --reason "..."`'
+    if block is None:
+        told = "no baseline yet" if missing else "the baseline holds no block for this provider"
+        return _could_not("baseline", f"{told}. Publish this run with {command}.")
+    if block.enforcement != evidence.enforcement:
+        return _broken("baseline.enforcement", f"baseline says {block.enforcement}, the suite says {evidence.enforcement}")
+    if block.metrics is None or block.cases is None or block.source is None:
+        return _could_not("baseline", f"its baseline block has no numbers. Publish a run with {command}.")
+    if evidence.recording is None:
+        return _could_not("baseline", "the run has no recording to compare by")
+    for field, told in (("cassette_kind", "kind of recording"), ("cassette_sha256", "recording")):
+        before, after = getattr(block.source, field), getattr(evidence.recording, field)
+        if before != after:
+            return _could_not(
+                "baseline",
+                f"made from another {told} ({before[:40]}, now {after[:40]}). Publish this run with {command}.",
+            )
+    return None
+
+
+def _same_cases(evidence: Evidence, block: Block) -> Check:
+    lost = sorted(set(block.cases or {}) - set(evidence.cases))
+    if lost:
+        return _broken("cases", f"{len(lost)} cases of the baseline are gone: {_some(lost)}")
+    return _kept("cases", f"{len(evidence.cases)} cases, {len(block.cases or {})} in the baseline")
+
+
+def _metric_checks(metrics: Mapping[str, Metric], baseline: Mapping[str, Metric], facts: RunFacts) -> Iterable[Check]:
+    for name in facts.rule.metrics:
+        now, before = metrics.get(name), baseline.get(name)
+        if now is None or now.value is None:
+            continue  # said by defined.<name>
+        if before is None or before.value is None:
+            yield _could_not(f"max_drop.{name}", f"{name} {now.value:.4f} (n={now.n}); the baseline has no value for it")
+        elif facts.measures[name].fixed_n and now.n < before.n:
+            yield _could_not(
+                f"max_drop.{name}",
+                f"{name} averages over n={now.n}, the baseline over n={before.n}: not the same measure",
+            )
+        else:
+            yield _drop_check(name, now, before, facts)
+
+
+def _drop_check(name: str, now: Metric, before: Metric, facts: RunFacts) -> Check:
+    value, base = now.value or 0.0, before.value or 0.0
+    drop = drop_pp(value, base, facts.measures[name].direction)
+    allowed = Decimal(repr(facts.rule.max_drop_pp))
+    message = (
+        f"{name} {value:.4f} (n={now.n}) against {base:.4f} (n={before.n}): "
+        f"{_worse(drop)}, at most {allowed:f} pp worse allowed"
+    )
+    return Check(name=f"max_drop.{name}", status="broken" if drop > allowed else "kept", message=message)
+
+
+def _comparison(evidence: Evidence, block: Block, facts: RunFacts) -> Comparison:
+    before = block.cases or {}
+    common = sorted(set(before) & set(evidence.cases))
+    both = [name for name in facts.rule.metrics if name in (block.metrics or {}) and name in evidence.metrics]
+    return Comparison(
+        cases=len(common),
+        metrics=len(both),
+        worse=tuple(c for c in common if evidence.cases[c].score < before[c].score),
+        better=tuple(c for c in common if evidence.cases[c].score > before[c].score),
+        new=tuple(sorted(set(evidence.cases) - set(before))),
+    )
+
+
+def _worse(drop: Decimal) -> str:
+    amount = f"{abs(drop):.2f}".rstrip("0").rstrip(".")
+    return "unchanged" if drop == 0 else f"{amount} pp {'worse' if drop > 0 else 'better'}"
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
+
+
+def _make(name: str, status: Status, message: str) -> Check:
+    return Check(name=name, status=status, message=message)
+
+
+def _kept(name: str, message: str) -> Check:
+    return _make(name, "kept", message)
+
+
+def _broken(name: str, message: str) -> Check:
+    return _make(name, "broken", message)
+
+
+def _could_not(name: str, message: str) -> Check:
+    return _make(name, "could-not-run", message)

@@ -1,0 +1,1 @@
+"""Arrays and texts in, numbers out."""

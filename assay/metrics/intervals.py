@@ -1,0 +1,46 @@
+"""Two-sided confidence intervals for proportions and for macro means of proportions, in closed form.
+
+Deterministic and never of zero width at 0 or 1, where a bootstrap would claim certainty. They treat rows as independent;
+rows of one conversation are not quite, so read them as the least uncertainty there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import sqrt
+
+Z95 = 1.959963984540054
+"""The 97.5 % quantile of the standard normal distribution."""
+
+
+def wilson(successes: float, n: int, z: float = Z95) -> tuple[float, float]:
+    """The Wilson score interval for `successes` out of `n`, in [0, 1].
+
+    Source: E. B. Wilson, JASA 22 (1927) 209-212; equal to statsmodels' `proportion_confint(method="wilson")`.
+    Raises ValueError when n is 0 (a proportion of nothing is undefined) or successes lies outside 0..n.
+    """
+    if n <= 0 or not 0 <= successes <= n:
+        raise ValueError(f"{successes} successes out of {n} is not a proportion")
+    p = successes / n
+    centre = (p + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    low = 0.0 if successes == 0 else max(0.0, centre - half)
+    high = 1.0 if successes == n else min(1.0, centre + half)
+    return low, high
+
+
+def macro_mean(parts: Sequence[tuple[float, int]], z: float = Z95) -> tuple[float, float]:
+    """The interval of the unweighted mean of proportions, each given as (successes, n).
+
+    MOVER over Wilson intervals: G. Y. Zou, A. Donner, Statistics in Medicine 27 (2008) 1693-1702. One part gives Wilson.
+    Raises ValueError when `parts` is empty or holds a part of nothing.
+    """
+    if not parts:
+        raise ValueError("a mean of no proportions is undefined")
+    share = 1 / len(parts)
+    points = [successes / n for successes, n in parts]
+    limits = [wilson(successes, n, z) for successes, n in parts]
+    mean = sum(points) * share
+    below = sqrt(sum((share * (p - low)) ** 2 for p, (low, _) in zip(points, limits, strict=True)))
+    above = sqrt(sum((share * (high - p)) ** 2 for p, (_, high) in zip(points, limits, strict=True)))
+    return max(0.0, mean - below), min(1.0, mean + above)

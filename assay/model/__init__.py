@@ -1,0 +1,1 @@
+"""The nouns: frozen records that cross file and stage borders."""

@@ -1,0 +1,131 @@
+"""What is asked, what came back, and the recording that keeps both."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from assay.digest import canonical, digest_of, sha256_hex
+from assay.model.base import Frozen
+from assay.model.suite import Sampling
+
+CASSETTE_FORMAT = 1
+ORACLE = "oracle_aligned_expected_json"
+Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+CassetteKind = Annotated[str, StringConstraints(pattern=r"^(oracle_aligned_expected_json|live_[a-z0-9_-]+_recorded)$")]
+
+
+class Message(Frozen):
+    """One chat message."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+class RequestFields(Frozen):
+    """A request by the digests of its parts: enough to name it and to say what differs."""
+
+    model: str
+    messages_sha256: tuple[Sha256, ...]
+    schema_sha256: Sha256
+    sampling: Sampling
+
+    @property
+    def digest(self) -> str:
+        """The request's name: SHA-256 over all that can change the answer."""
+        return digest_of(self.model_dump(mode="json"))
+
+
+class Request(Frozen):
+    """One question to a model, whole."""
+
+    model: str
+    messages: tuple[Message, ...] = Field(min_length=1)
+    schema_sha256: Sha256
+    sampling: Sampling
+
+    @property
+    def fields(self) -> RequestFields:
+        """The request by the digests of its parts."""
+        return RequestFields(
+            model=self.model,
+            messages_sha256=tuple(_message_sha256(m.role, m.content) for m in self.messages),
+            schema_sha256=self.schema_sha256,
+            sampling=self.sampling,
+        )
+
+
+class Usage(Frozen):
+    """Tokens as the endpoint counted them."""
+
+    prompt_tokens: int = Field(ge=0)
+    completion_tokens: int = Field(ge=0)
+    cached_tokens: int = Field(0, ge=0)
+    reasoning_tokens: int = Field(0, ge=0)
+
+
+class Reply(Frozen):
+    """A model's answer, the text exactly as received. Null where nothing was measured."""
+
+    text: str
+    finish_reason: str | None
+    model_served: str | None
+    usage: Usage | None
+    latency_ms: float | None = Field(ge=0)
+
+
+class Exchange(Frozen):
+    """One line of a cassette: a request by name, for which case, and the raw reply."""
+
+    request_sha256: Sha256
+    case_id: str
+    request: RequestFields
+    reply: Reply
+
+
+class Contract(Frozen):
+    """What a recording was made under. The texts are kept, so that a drift can be shown and not only claimed."""
+
+    prompt_sha256: Sha256
+    schema_sha256: Sha256
+    prompt: str
+    response_schema: str
+
+
+class FileFacts(Frozen):
+    """A file's content and size as they were when the recording was made."""
+
+    sha256: Sha256
+    rows: int = Field(ge=0)
+
+
+class Manifest(Frozen):
+    """The provenance of one cassette."""
+
+    format: Literal[1]
+    suite: str
+    gold_version: str
+    provider: str
+    cassette_kind: CassetteKind
+    model_asked: str
+    model_served: str | None
+    recorded_at: str
+    recorded_by: str
+    """The command that made the recording."""
+    contract: Contract
+    gold_files: dict[str, FileFacts]
+    cassette: FileFacts
+    cases: dict[str, Sha256]
+    """Every gold case at recording time, by id, with its digest."""
+
+    @property
+    def is_oracle(self) -> bool:
+        """Whether the replies were made from the expectations."""
+        return self.cassette_kind == ORACLE
+
+
+@lru_cache(maxsize=64)
+def _message_sha256(role: str, content: str) -> str:
+    return sha256_hex(canonical([role, content]))

@@ -1,0 +1,121 @@
+"""What a run found out, from a provider's proof to the whole report."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, JsonValue
+
+from assay.model.base import Frozen
+from assay.model.baseline import Calibration
+from assay.model.score import Measure
+from assay.model.suite import Enforcement, GateRule, Role
+from assay.model.verdict import CaseOutcome, Check, Metric, Outcome
+
+REPORT_FORMAT = 1
+
+
+class Recording(Frozen):
+    """Where a provider's replies came from."""
+
+    cassette_kind: str
+    cassette_sha256: str
+    model_asked: str
+    model_served: str | None
+    recorded_at: str
+    gold_sha256: str
+    prompt_sha256: str
+    schema_sha256: str
+
+
+class Proof(Frozen):
+    """Whether a recording may be replayed, and why not."""
+
+    checks: tuple[Check, ...]
+    usable: bool
+    recording: Recording | None
+
+
+class FailedCase(Frozen):
+    """A case that is not right, with what people need to see why."""
+
+    status: str
+    reason: str | None
+    detail: dict[str, JsonValue]
+
+
+class Evidence(Frozen):
+    """All that one provider's answers came to: what the gate judges."""
+
+    role: Role
+    enforcement: Enforcement
+    model: str
+    cassette_kind: str | None
+    recording: Recording | None
+    proof: tuple[Check, ...]
+    """The checks made before and during replay."""
+    metrics: dict[str, Metric]
+    cases: dict[str, CaseOutcome]
+    failed: dict[str, FailedCase]
+    notes: tuple[str, ...] = ()
+
+
+class Comparison(Frozen):
+    """Case by case against the baseline."""
+
+    cases: int = Field(ge=0)
+    metrics: int = Field(ge=0)
+    worse: tuple[str, ...] = ()
+    better: tuple[str, ...] = ()
+    new: tuple[str, ...] = ()
+
+
+class ProviderReport(Evidence):
+    """Evidence, judged."""
+
+    checks: tuple[Check, ...]
+    compared: Comparison
+    baseline: dict[str, Metric]
+    """The baseline's metrics, where it could be compared."""
+    baseline_refreshed: str | None
+
+
+class RunFacts(Frozen):
+    """What the whole run was: the same for every provider."""
+
+    suite: str
+    version: str
+    kind: str
+    title: str
+    synthetic: bool
+    mode: str
+    cases: int
+    sample: int | None
+    overrides: tuple[str, ...]
+    """`--set` and other deviations from the committed suite, in words."""
+    rule: GateRule
+    measures: dict[str, Measure]
+    calibration: Calibration | None
+    text_normaliser: str | None
+
+
+class Judgement(Frozen):
+    """The gate's result."""
+
+    verdict: Outcome
+    checks: tuple[Check, ...]
+    """What holds or fails for the suite as a whole."""
+    providers: dict[str, ProviderReport]
+
+
+class Report(Frozen):
+    """`report.json` without its timing block."""
+
+    format: Literal[1]
+    verdict: Outcome
+    headline: str
+    facts: RunFacts
+    checks: tuple[Check, ...]
+    providers: dict[str, ProviderReport]
+    limits: tuple[str, ...]
+    """What these numbers do not prove."""

@@ -1,0 +1,37 @@
+"""What scoring makes of one case."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from assay.model.base import Frozen
+
+CaseStatus = Literal["scored", "malformed", "missing", "crashed"]
+Direction = Literal["higher", "lower"]
+
+
+class Measure(Frozen):
+    """How a metric is read."""
+
+    direction: Direction = "higher"
+    fixed_n: bool = True
+    """Whether the gold set alone decides what it averages over. A run with a smaller n is then another measure."""
+
+
+@dataclass(frozen=True)
+class CaseScore:
+    """One row of the score table. Every case of the gold set has exactly one, whatever happened to it."""
+
+    case_id: str
+    status: CaseStatus
+    passed: bool
+    score: float
+    """How right the whole case is, in [0, 1]."""
+    counts: Mapping[str, int]
+    """What the kind's metrics are summed from; a name that is absent counts 0."""
+    reason: str | None = None
+    """Why the case is not plainly scored."""
+    detail: Mapping[str, Any] = field(default_factory=dict)
+    """Expected, predicted and how they were matched, as plain JSON, for people."""

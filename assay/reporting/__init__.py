@@ -1,0 +1,1 @@
+"""Renderers: they show what was decided and decide nothing."""

@@ -1,0 +1,93 @@
+"""The report from a judgement: headline, provenance and limits in words. Decides nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from assay.model.exchange import ORACLE
+from assay.model.report import Judgement, ProviderReport, Report, RunFacts
+from assay.model.verdict import Check
+
+
+def build_report(judgement: Judgement, facts: RunFacts, kind_limits: Callable[[Report], list[str]]) -> Report:
+    """The whole report. `kind_limits` adds what this kind's numbers do not prove."""
+    draft = Report(
+        format=1,
+        verdict=judgement.verdict,
+        headline=headline(judgement, facts),
+        facts=facts,
+        checks=judgement.checks,
+        providers=judgement.providers,
+        limits=(),
+    )
+    return draft.model_copy(update={"limits": (*_general_limits(draft), *kind_limits(draft))})
+
+
+def report_bytes(report: Report) -> bytes:
+    """`report.json` without its timing block: sorted keys, two spaces, the same bytes for the same report."""
+    return json_bytes(report.model_dump(mode="json"))
+
+
+def json_bytes(value: object) -> bytes:
+    """A value as the JSON text of a report file."""
+    return (json.dumps(value, sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
+
+
+def headline(judgement: Judgement, facts: RunFacts) -> str:
+    """The verdict in one line, with the first reason where it is not PASS."""
+    name = f"{judgement.verdict} {facts.suite} {facts.version}"
+    deciding = deciding_checks(judgement)
+    wanted = {"FAIL": "broken", "NO VERDICT": "could-not-run"}.get(judgement.verdict)
+    reasons = [(place, check) for place, check in deciding if check.status == wanted]
+    if reasons:
+        place, check = reasons[0]
+        more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
+        return f"{name}: {place}{check.name}: {check.message.splitlines()[0]}{more}"
+    compared = [report.compared for report in judgement.providers.values() if report.enforcement == "ci"]
+    metrics, cases = sum(c.metrics for c in compared), sum(c.cases for c in compared)
+    return f"{name}: {len(deciding)} checks kept; {metrics} metrics and {cases} cases compared with the baseline"
+
+
+def deciding_checks(judgement: Judgement | Report) -> list[tuple[str, Check]]:
+    """The checks that the verdict follows from, each with the provider it belongs to."""
+    return [("", check) for check in judgement.checks] + [
+        (f"{name}: ", check)
+        for name, report in judgement.providers.items()
+        if report.enforcement == "ci"
+        for check in report.checks
+    ]
+
+
+def provenance(name: str, provider: ProviderReport) -> str:
+    """Where a provider's numbers come from and what follows from that, in one sentence."""
+    gated = "gated" if provider.enforcement == "ci" else "manual, never gated"
+    recording = provider.recording
+    if recording is None:
+        return f"{name} ({gated}): {provider.model}; no recording, no numbers."
+    if recording.cassette_kind == ORACLE:
+        return (
+            f"{name} ({gated}): replies made from the expectations for {recording.model_asked}, {recording.recorded_at[:10]} "
+            "(oracle-aligned). A perfect score proves the plumbing, not the model."
+        )
+    return (
+        f"{name} ({gated}): recorded live from {recording.model_served or recording.model_asked}, "
+        f"{recording.recorded_at[:10]}. The numbers are that model's on that day."
+    )
+
+
+def _general_limits(report: Report) -> list[str]:
+    oracles = [name for name, p in report.providers.items() if p.cassette_kind == ORACLE]
+    recorded = [name for name, p in report.providers.items() if p.recording and p.cassette_kind != ORACLE]
+    found = []
+    if oracles:
+        found.append(f"Live quality: the replies of {', '.join(oracles)} were made from the expectations; no model was asked.")
+    if recorded and report.facts.mode == "replay":
+        found.append(
+            f"Quality today: the replies of {', '.join(recorded)} are recordings; they move with parser, scorer and gold set, "
+            "not with the model."
+        )
+    if report.facts.synthetic:
+        found.append("Customer traffic: the gold set is synthetic; real users write otherwise.")
+    found.append("Latency, cost and capacity: a replay measures none of them.")
+    return found

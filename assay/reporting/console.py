@@ -1,0 +1,120 @@
+"""What a person sees in the terminal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from assay.model.audit import Audit
+from assay.model.report import ProviderReport, Report, RunFacts
+from assay.model.run import RunOutcome, StageRun
+from assay.model.verdict import Check
+from assay.reporting.build import provenance
+from assay.reporting.figures import change_text, count_text, interval_text, value_text
+
+COLOURS = {
+    "PASS": "green",
+    "FAIL": "red",
+    "NO VERDICT": "yellow",
+    "broken": "red",
+    "could-not-run": "yellow",
+    "kept": "green",
+}
+SHOWN = 10
+
+
+def stage_line(stage: StageRun) -> str:
+    """One finished stage: name, provider, computed or cached, seconds, rows."""
+    name = f"{stage.stage} {stage.provider or ''}"
+    return f"{name:<18}{'cached' if stage.cached else 'computed':<10}{stage.seconds:>7.2f} s {stage.rows:>7} rows"
+
+
+def print_report(outcome: RunOutcome) -> None:
+    """Verdict and provenance first, then numbers, checks, cases, limits, and where the report lies."""
+    value = json.loads(outcome.report)
+    value.pop("timing")
+    report = Report.model_validate_json(json.dumps(value))
+    console = _console()
+    console.print(f"\n[bold {COLOURS[report.verdict]}]{escape(report.headline)}[/]")
+    for name, provider in report.providers.items():
+        console.print(f"  {escape(provenance(name, provider))}")
+    for override in report.facts.overrides:
+        console.print(f"  [bold yellow]{escape(override)}[/]")
+    print_checks(report.checks, console)
+    for name, provider in report.providers.items():
+        _print_provider(console, name, provider, report.facts)
+    console.print("\n[bold]What these numbers do not prove[/]")
+    for limit in report.limits:
+        console.print(f"  - {escape(limit)}")
+    console.print(f"\nReport: {Path(outcome.folder) / 'report.md'}", soft_wrap=True)
+
+
+def print_checks(checks: Iterable[Check], console: Console | None = None, *, every: bool = False) -> None:
+    """The checks that were not kept, or every one."""
+    console = console or _console()
+    for check in checks:
+        if every or check.status != "kept":
+            status = f"[{COLOURS[check.status]}]{check.status:<14}[/]"
+            console.print(f"  {status}{escape(check.name)}: {escape(check.message)}", soft_wrap=True)
+
+
+def print_audit(audit: Audit) -> None:
+    """Counts, twins, the effective number, findings and the verdict on the gold set."""
+    console = _console()
+    console.print(f"[bold]{audit.suite} {audit.version}[/]: {audit.cases} cases, worth {audit.effective_cases} distinct ones")
+    for group, counts in audit.counts.items():
+        console.print(f"  {group}: {', '.join(f'{escape(name)} {n}' for name, n in counts.items())}")
+    console.print(
+        f"  near-duplicates over the limit: {len(audit.near_duplicates)}; to be read by a person: {len(audit.review_band)}"
+    )
+    for pair in audit.review_band[:SHOWN]:
+        console.print(f"    {pair.similarity:.2f} {escape(pair.a)} / {escape(pair.b)}")
+    for finding in audit.findings:
+        console.print(f"  {escape(finding.title)}")
+        for line in finding.lines:
+            console.print(f"    {escape(line)}", soft_wrap=True)
+    for fault in audit.faults:
+        console.print(f"  [red]fault[/] {escape(fault)}", soft_wrap=True)
+    console.print(f"[bold {'red' if audit.faults else 'green'}]{len(audit.faults)} faults[/]")
+
+
+def _print_provider(console: Console, name: str, provider: ProviderReport, facts: RunFacts) -> None:
+    console.print(f"\n[bold]{escape(name)}[/] {provider.role}, enforcement {provider.enforcement}")
+    print_checks(provider.checks, console)
+    if not provider.metrics:
+        return
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for title in ("metric", "value", "rows", "95 % interval", "change"):
+        table.add_column(title, justify="left" if title in {"metric", "95 % interval"} else "right")
+    for metric in facts.rule.metrics:
+        if metric in provider.metrics:
+            value = provider.metrics[metric]
+            cells = (
+                value_text(value),
+                count_text(metric, value),
+                interval_text(value),
+                change_text(metric, provider, facts),
+            )
+            table.add_row(metric, *map(escape, cells))
+    console.print(table)
+    compared = provider.compared
+    kept = sum(check.status == "kept" for check in provider.checks)
+    console.print(
+        f"  {kept} of {len(provider.checks)} checks kept; compared with the "
+        f"baseline of {provider.baseline_refreshed or 'never'}: {compared.metrics} metrics, {compared.cases} cases"
+    )
+    for told, cases in (("worse", compared.worse), ("better", compared.better), ("new", compared.new)):
+        if cases:
+            more = f" and {len(cases) - SHOWN} more" if len(cases) > SHOWN else ""
+            console.print(f"  {told}: {escape(', '.join(cases[:SHOWN]))}{more}")
+    for note in provider.notes:
+        console.print(f"  note: {escape(note)}")
+
+
+def _console() -> Console:
+    return Console(highlight=False)

@@ -1,0 +1,119 @@
+"""`report.md`: the report as it fits a pull-request comment, details folded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from assay.model.report import ProviderReport, Report, RunFacts
+from assay.model.verdict import Check
+from assay.reporting.build import provenance
+from assay.reporting.figures import change_text, count_text, interval_text, value_text
+
+SHOWN_CASES = 10
+SHOWN_FAILURES = 5
+
+
+def markdown_text(report: Report) -> str:
+    """The whole text, ending in a newline."""
+    return "\n".join(_lines(report)) + "\n"
+
+
+def _lines(report: Report) -> Iterator[str]:
+    facts = report.facts
+    yield f"## {report.verdict} · {facts.suite} {facts.version}"
+    yield ""
+    yield plain(report.headline)
+    yield ""
+    for name, provider in report.providers.items():
+        yield f"- {plain(provenance(name, provider))}"
+    yield f"- {facts.cases} {'synthetic ' if facts.synthetic else ''}cases, mode {facts.mode}. {_calibration(facts)}"
+    yield from (f"- **{plain(override)}**" for override in facts.overrides)
+    yield from _section("Suite checks that were not kept", _unkept(report.checks))
+    for name, provider in report.providers.items():
+        yield from _provider(name, provider, facts)
+    yield ""
+    yield "### What these numbers do not prove"
+    yield from (f"- {plain(limit)}" for limit in report.limits)
+
+
+def _provider(name: str, provider: ProviderReport, facts: RunFacts) -> Iterator[str]:
+    yield ""
+    yield f"### {name} · {provider.role} · {provider.enforcement}"
+    yield from _section("Checks that were not kept", _unkept(provider.checks))
+    if not provider.metrics:
+        return
+    yield ""
+    yield "| gated metric | value | rows | 95 % interval | change |"
+    yield "|---|---:|---:|---|---:|"
+    yield from (_row(metric, provider, facts) for metric in facts.rule.metrics if metric in provider.metrics)
+    compared = provider.compared
+    refreshed = provider.baseline_refreshed or "never"
+    yield ""
+    yield (
+        f"Compared with the baseline of {refreshed}: {compared.metrics} metrics, {compared.cases} cases; "
+        f"{len(compared.worse)} worse, {len(compared.better)} better, {len(compared.new)} new."
+    )
+    yield from _section("Got worse", [code(case) for case in compared.worse[:SHOWN_CASES]])
+    yield from _section("Got better", [code(case) for case in compared.better[:SHOWN_CASES]])
+    yield from (f"- {plain(note)}" for note in provider.notes)
+    yield from _failures(provider)
+
+
+def _row(metric: str, provider: ProviderReport, facts: RunFacts) -> str:
+    value = provider.metrics[metric]
+    cells = (value_text(value), count_text(metric, value), interval_text(value), change_text(metric, provider, facts))
+    return f"| {metric} | {' | '.join(plain(cell) for cell in cells)} |"
+
+
+def _failures(provider: ProviderReport) -> Iterator[str]:
+    if not provider.failed:
+        return
+    yield ""
+    yield f"<details><summary>{len(provider.failed)} of {len(provider.cases)} cases are not right</summary>"
+    yield ""
+    for case, failed in list(provider.failed.items())[:SHOWN_FAILURES]:
+        difference = failed.detail.get("difference")
+        lines = [str(line) for line in difference] if isinstance(difference, list) else []
+        told = "; ".join(filter(None, [failed.reason, *lines[:3]]))
+        yield f"- {code(case)} {failed.status}: {plain(told)}"
+    if len(provider.failed) > SHOWN_FAILURES:
+        yield f"- and {len(provider.failed) - SHOWN_FAILURES} more, in report.json and junit.xml"
+    yield ""
+    yield "</details>"
+
+
+def _section(title: str, items: Sequence[str]) -> Iterator[str]:
+    if items:
+        yield ""
+        yield f"**{title}**"
+        yield ""
+        yield from (f"- {item}" for item in items)
+
+
+def _unkept(checks: Sequence[Check]) -> list[str]:
+    return [f"{check.status} {code(check.name)}: {plain(check.message)}" for check in checks if check.status != "kept"]
+
+
+def _calibration(facts: RunFacts) -> str:
+    found = facts.calibration
+    if found is None:
+        return "Nothing here rests on a calibrated threshold."
+    precision, recall = found.precision, found.recall
+    return (
+        f"Matcher {found.matcher}, threshold {found.threshold}: on {found.held_out} held-out pairs precision "
+        f"{value_text(precision)} ({count_text('', precision)}), recall {value_text(recall)} ({count_text('', recall)}). "
+        f"Text compared after {facts.text_normaliser}."
+    )
+
+
+def plain(text: str) -> str:
+    """Text of gold sets and models as it may stand in Markdown: one line, and neither markup nor HTML."""
+    one_line = " ".join(text.split())
+    for sign in "\\`*_[]<>|#~":
+        one_line = one_line.replace(sign, f"\\{sign}" if sign not in "<>" else {"<": "&lt;", ">": "&gt;"}[sign])
+    return one_line
+
+
+def code(text: str) -> str:
+    """A name as a code span."""
+    return f"`{text.replace('`', chr(39))}`"

@@ -1,0 +1,1 @@
+"""Files in and out: the only modules besides providers that do I/O."""

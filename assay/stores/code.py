@@ -1,0 +1,106 @@
+"""The digest of code: a module and every first-party module it imports, by what they do and not by how they look.
+
+Comments, layout and docstrings do not count, and the form that is hashed is the same under every Python version.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from assay.digest import digest_of, sha256_hex
+
+FIRST_PARTY = ("assay", "tasks", "flows")
+_VERSION_BOUND = frozenset({"type_params", "type_comment", "kind", "ctx"})
+
+
+@lru_cache(maxsize=256)
+def code_digest(*modules: str) -> str:
+    """One digest over the given modules and all first-party modules they import, transitively.
+
+    Raises ModuleNotFoundError for a module that is not first-party source.
+    """
+    seen: dict[str, str] = {}
+    todo = list(modules)
+    while todo:
+        name = todo.pop()
+        if name in seen:
+            continue
+        path = _source(name)
+        if path is None:
+            raise ModuleNotFoundError(f"{name} is not a first-party module with source")
+        seen[name], imported = _digest_and_imports(name, path)
+        todo += [*imported, *_parents(name)]
+    return digest_of(sorted(seen.items()))
+
+
+def _digest_and_imports(name: str, path: Path) -> tuple[str, tuple[str, ...]]:
+    tree = ast.parse(path.read_bytes())
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    imported = sorted({found for target in _imports(tree, package) for found in _modules(target)})
+    return sha256_hex("".join(_form(tree)).encode("utf-8", "surrogatepass")), tuple(imported)
+
+
+def _form(node: ast.AST) -> Iterator[str]:
+    """The syntax tree as text: node types and values, without positions, docstrings or empty fields."""
+    yield f"({type(node).__name__}"
+    for field, value in ast.iter_fields(node):
+        if (value is None and not isinstance(node, ast.Constant)) or value == [] or field in _VERSION_BOUND:
+            continue
+        yield f" {field}="
+        for item in _without_docstring(value) if isinstance(value, list) else [value]:
+            if isinstance(item, ast.AST):
+                yield from _form(item)
+            else:
+                yield f"{type(item).__name__}:{item!r};"
+    yield ")"
+
+
+def _without_docstring(body: list[ast.AST]) -> list[ast.AST]:
+    first = body[0]
+    is_text = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+    return body[1:] if is_text else body
+
+
+def _imports(tree: ast.AST, package: str) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                base = importlib.util.resolve_name("." * node.level + base, package)
+            yield base
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+def _modules(target: str) -> Iterator[str]:
+    if target.split(".", maxsplit=1)[0] in FIRST_PARTY and _source(target) is not None:
+        yield target
+
+
+def _parents(name: str) -> list[str]:
+    parts = name.split(".")[:-1]
+    return [".".join(parts[: i + 1]) for i in range(len(parts))]
+
+
+@lru_cache(maxsize=1024)
+def _source(name: str) -> Path | None:
+    top, *rest = name.split(".")
+    base = _package_folder(top)
+    if base is None:
+        return None
+    path = base.joinpath(*rest)
+    for candidate in (path / "__init__.py", path.with_suffix(".py")):
+        if candidate.is_file():
+            return candidate
+    return None
+
+
+@lru_cache(maxsize=16)
+def _package_folder(top: str) -> Path | None:
+    spec = importlib.util.find_spec(top)
+    return Path(spec.origin).parent if spec and spec.origin else None

@@ -1,0 +1,11 @@
+"""Where assay keeps what can be recomputed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+
+def assay_home(root: Path, environ: Mapping[str, str]) -> Path:
+    """`$ASSAY_HOME`, else `.assay` in the project."""
+    return Path(environ["ASSAY_HOME"]).resolve() if environ.get("ASSAY_HOME") else root / ".assay"

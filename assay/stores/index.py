@@ -1,0 +1,45 @@
+"""The index of finished stages: key to Ref, one small file each, for both engines."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from assay.digest import canonical
+from assay.model.base import Frozen
+from assay.stores.artifacts import Artifacts, Ref
+from assay.stores.files import write_atomically
+
+
+class Entry(Frozen):
+    """A finished stage. It names its own key, so that a misplaced file is not an answer."""
+
+    key: str
+    ref: Ref
+
+
+class Index:
+    """Looks up what a stage already returned. An entry counts only while its artifact is whole."""
+
+    def __init__(self, home: Path, artifacts: Artifacts) -> None:
+        self._folder = home / "keys"
+        self._artifacts = artifacts
+
+    def find(self, key: str) -> Ref | None:
+        """The Ref kept under `key`, or None when there is none or its body is gone or damaged."""
+        path = self._folder / f"{key}.json"
+        try:
+            entry = Entry.model_validate_json(path.read_bytes())
+        except (OSError, ValidationError):
+            return None
+        if entry.key != key or not self._artifacts.holds(entry.ref):
+            return None
+        os.utime(path)  # the sweep keeps what was used lately
+        return entry.ref
+
+    def keep(self, key: str, ref: Ref) -> None:
+        """Remember that the stage of this key returned `ref`."""
+        entry = Entry(key=key, ref=ref)
+        write_atomically(self._folder / f"{key}.json", canonical(entry.model_dump(mode="json")))

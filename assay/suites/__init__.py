@@ -1,0 +1,1 @@
+"""One folder per kind of suite; nothing outside knows a kind by name."""

@@ -1,0 +1,1 @@
+"""Memories from conversations: cases, requests, scoring, audit."""

@@ -1,0 +1,53 @@
+"""The response schema of batch extraction: what a model must answer with. `schema.json` of a suite is made from it."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from typing import Annotated, Literal, get_args
+
+from pydantic import AfterValidator, Field
+
+from assay.model.base import Frozen
+
+Category = Literal["factual", "procedural", "preference", "behavioral", "episodic"]
+CATEGORIES: tuple[Category, ...] = get_args(Category)
+TemporalKind = Literal["indefinite", "bounded", "point", "supersession"]
+
+
+def _calendar_date(text: str) -> str:
+    date.fromisoformat(text)
+    return text
+
+
+DateText = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$"), AfterValidator(_calendar_date)]
+
+
+class ExtractedMemory(Frozen):
+    """One statement worth remembering about the user."""
+
+    content: str = Field(min_length=1)
+    """The statement as one self-contained sentence."""
+    categories: tuple[Category, ...] = Field(min_length=1)
+    temporal_kind: TemporalKind
+    valid_from: DateText | None
+    """First day on which it holds, YYYY-MM-DD, or null."""
+    valid_until: DateText | None
+    """Last day on which it holds, YYYY-MM-DD, or null."""
+    supersedes: str | None
+    """The content of the earlier memory that it replaces, or null."""
+
+
+class BatchExtractionResult(Frozen):
+    """All memories of one conversation; the list may be empty."""
+
+    memories: tuple[ExtractedMemory, ...]
+
+
+def schema_text() -> str:
+    """The JSON Schema as it stands in a suite's `schema.json`."""
+    return json.dumps(BatchExtractionResult.model_json_schema(), indent=2, sort_keys=True) + "\n"
+
+
+if __name__ == "__main__":
+    print(schema_text(), end="")

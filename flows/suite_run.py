@@ -1,0 +1,69 @@
+"""One run of one suite, whole: read the suite, run the chain, put the report where people find it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from assay.contract import DRIFT_VARIABLE, DriftPolicy
+from assay.model.report import Report
+from assay.model.run import RunOutcome, RunRequest
+from assay.reporting.build import json_bytes
+from assay.stores.goldsets import open_suite
+from assay.stores.runs import materialise, new_run_id
+from flows.chain import run_chain
+from tasks._engine import Engine
+
+
+def run_suite(
+    request: RunRequest, root: Path, home: Path, engine: Engine, *, engine_name: str, environ: Mapping[str, str]
+) -> RunOutcome:
+    """Run and materialise. Raises UserError; then nothing was written but cache entries."""
+    started, start = datetime.now(UTC), time.perf_counter()
+    source = open_suite(root, request.suite, request.gold_version, request.overrides)
+    files = dict(run_chain(source, request, engine, drift_policy(environ)))
+    report = Report.model_validate_json(files["report.json"])
+    run_id = new_run_id(request.suite, started)
+    timing = {
+        "run_id": run_id,
+        "engine": engine_name,
+        "started": started.isoformat(timespec="seconds"),
+        "seconds": round(time.perf_counter() - start, 4),
+        "stages": [vars(stage) for stage in engine.stages],
+        "ages_days": _ages(report, started),
+    }
+    files["report.json"] = json_bytes({**json.loads(files["report.json"]), "timing": timing})
+    folder = materialise(home, run_id, files, Path(request.out) if request.out else None)
+    return RunOutcome(
+        run_id=run_id,
+        folder=str(folder),
+        report=files["report.json"],
+        verdict=report.verdict,
+        headline=report.headline,
+        markdown=files["report.md"].decode(),
+        stages=tuple(engine.stages),
+    )
+
+
+def drift_policy(environ: Mapping[str, str]) -> DriftPolicy:
+    """What a drifted contract means here: an override is for people at their desks, never for CI."""
+    if environ.get(DRIFT_VARIABLE) != "1":
+        return "refuse"
+    return "refused in CI" if environ.get("CI", "").lower() not in {"", "0", "false"} else "allow"
+
+
+def _ages(report: Report, now: datetime) -> dict[str, Any]:
+    """Whole days since each provider's recording and baseline were made."""
+    ages: dict[str, int] = {}
+    for name, provider in report.providers.items():
+        dates = {"recording": provider.recording.recorded_at if provider.recording else None}
+        dates["baseline"] = provider.baseline_refreshed
+        for what, text in dates.items():
+            if text:
+                then = datetime.fromisoformat(text)
+                ages[f"{name}.{what}"] = (now - (then if then.tzinfo else then.replace(tzinfo=UTC))).days
+    return ages

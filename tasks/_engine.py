@@ -1,0 +1,78 @@
+"""Runs stages through the cache, without Prefect: the same keys and artifacts whoever runs them."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from assay.digest import digest_of
+from assay.errors import UnkeyedInput
+from assay.model.ports import module_name
+from assay.model.run import StageRun
+from assay.stores.artifacts import Artifacts, Ref
+from assay.stores.code import code_digest
+from assay.stores.index import Index
+from tasks._stage import StageCall
+
+KEY_FORMAT = 1
+Notify = Callable[[StageRun], None]
+
+
+class Engine:
+    """One run's way through the cache. Collects how each stage went."""
+
+    def __init__(self, home: Path, notify: Notify | None = None) -> None:
+        self.artifacts = Artifacts(home)
+        self.stages: list[StageRun] = []
+        self._index = Index(home, self.artifacts)
+        self._notify = notify
+
+    def __call__(self, call: StageCall) -> Ref:
+        """The stage's result, from the cache where it is there and whole."""
+        start = time.perf_counter()
+        ref, cached = self.execute(call, key_of(call))
+        self._finished(call, ref, cached=cached, seconds=time.perf_counter() - start)
+        return ref
+
+    def execute(self, call: StageCall, key: str) -> tuple[Ref, bool]:
+        """Find or compute the result kept under `key`: (ref, whether it was found)."""
+        found = self._index.find(key)
+        if found is not None:
+            return found, True
+        opened = {name: self.artifacts.get(ref) for name, ref in call.inputs.items()}
+        ref = self.artifacts.put(call.stage.run(call.kind, opened, call.params))
+        self._index.keep(key, ref)
+        return ref, False
+
+    def _finished(self, call: StageCall, ref: Ref, *, cached: bool, seconds: float) -> None:
+        run = StageRun(call.stage.name, call.provider, cached, round(seconds, 4), ref.rows)
+        self.stages.append(run)
+        if self._notify:
+            self._notify(run)
+
+
+def key_of(call: StageCall) -> str:
+    """The name of a stage's result: format, Python, stage, code, contents, parameters. Raises UnkeyedInput."""
+    for name, ref in call.inputs.items():
+        if not isinstance(ref, Ref):
+            raise UnkeyedInput(call.stage.name, name, ref)
+    modules = [call.stage.run.__module__]
+    if call.stage.part:
+        modules.append(module_name(call.kind, call.stage.part))
+    try:
+        recipe = digest_of(
+            {
+                "format": KEY_FORMAT,
+                "python": f"{sys.version_info.major}.{sys.version_info.minor}",
+                "stage": call.stage.name,
+                "kind": call.kind,
+                "code": code_digest(*modules),
+                "inputs": {name: ref.digest for name, ref in call.inputs.items()},
+                "params": dict(call.params),
+            }
+        )
+    except (TypeError, ValueError):
+        raise UnkeyedInput(call.stage.name, "params", call.params) from None
+    return f"{call.stage.name}/{recipe}"
