@@ -65,9 +65,7 @@ def test_half_without_both_answers_is_refused(scored: list[tuple[float, bool]]) 
         choose_threshold(scored)
 
 
-@pytest.mark.parametrize(
-    "scored", [[(0.9, False), (0.1, True)], [(0.5, False), (0.5, True)]], ids=["below", "level"]
-)
+@pytest.mark.parametrize("scored", [[(0.9, False), (0.1, True)], [(0.5, False), (0.5, True)]], ids=["below", "level"])
 def test_scores_without_a_precise_threshold_are_refused(scored: list[tuple[float, bool]]) -> None:
     with pytest.raises(ValueError, match=r"no threshold has a precision of 0\.98"):
         choose_threshold(scored)
@@ -79,9 +77,7 @@ def test_score_at_the_threshold_is_called_the_same() -> None:
 
 
 @given(SCORED, st.floats(0, 1))
-def test_confusion_counts_every_pair_once(
-    scored: list[tuple[float, bool]], threshold: float
-) -> None:
+def test_confusion_counts_every_pair_once(scored: list[tuple[float, bool]], threshold: float) -> None:
     assert sum(confusion(scored, threshold)) == len(scored)
 
 
