@@ -33,7 +33,7 @@ usuário usuária kullanıcı kullanıcının gebruiker użytkownik пользо
 PRONOUNS = _words("him her them they he she")
 
 PHRASES = """
-not: no longer, not any more, not anymore, yet to|formerly: used to|accustomed to: is used to, was used to, are used to
+1 times: once|2 times: twice|3 times: thrice|not: no longer, not any more, not anymore, yet to|formerly: used to|accustomed to: is used to, was used to, are used to
 |dislike: can not stand, could not stand, can not bear|want: would like, would love
 |prefer: would rather|stopped: gave up, given up|stops: gives up|stopping: giving up
 |removed: got rid of|than: instead of, rather than, as opposed to|also: not only
@@ -58,7 +58,7 @@ themselves himself herself itself themself i me my we our you your who whom whic
 how and or also too then so as of in on at to for with by from into onto about during over through
 across via within among between upon around towards toward per be is are was were been being am do
 does did done doing will would shall should can could might must very really quite strongly
-extremely truly absolutely just currently now already own some any such both again ever s d ll re
+extremely truly absolutely just currently now already own any such again ever s d ll re
 ve t o each every because since while when whenever rather have has had having named called mr mrs
 ms miss dr prof professor doctor st name call der das den dem des ein eine einen einem einer im
 zum zur und mit von zu auf für ist seit seine seiner le la les l un une du de à au aux en dans sur
@@ -138,9 +138,12 @@ unable former formerly previously few
 """)
 """Each turns a statement round; an even number of them leaves it as it was."""
 
+DEGREES = _words("hardly scarcely barely rarely seldom few")
+"""Negators that leave some of it."""
+
 NEGATORS_ABROAD = _words("""
 nicht kein keine keinen keiner nie niemals ohne ne jamais sans nunca jamás nada nadie sin não nem sem
-non mai senza niet geen değil yok नहीं मत не нет никогда nie لا ليس 안 않 ない ません ぬ じゃない ではない
+non mai senza inte ingen inget ikke ingen ei nem nu tidak bukan không δεν לא niet geen değil yok नहीं मत не нет никогда nie لا ليس 안 않 ない ません ぬ じゃない ではない
 不 没 沒 未 無 无
 """)
 NEGATIVE_VERBS = _words("avoid stop quit cease lack refuse decline forget skip reject")
@@ -188,15 +191,7 @@ zwei deux dos dois दो|drei trois tres três तीन|vier quatre cuatro qua
 |fünf cinq cinco पाँच|sechs seis छह|sieben sept siete sete सात|acht huit ocho oito आठ
 |neun neuf nueve नौ|zehn dix diez dez दस
 """
-_TIMES = {
-    "once": "1",
-    "twice": "2",
-    "thrice": "3",
-    "dozen": "12",
-    "pair": "2",
-    "couple": "2",
-    "half": "0.5",
-}
+_TIMES = {"both": "2", "dozen": "12", "pair": "2", "couple": "2", "half": "0.5"}
 _MAX_FIGURES = 6
 _POWERS = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
 _IRREGULAR = """

@@ -8,6 +8,7 @@ the same place, or a fact put in.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from itertools import combinations, pairwise
@@ -45,7 +46,9 @@ class _Prepared:
     weights: dict[str, float]
     strict: frozenset[str]
     """Numbers, names, relations and limits: keys the other side must have."""
-    antonyms: frozenset[str]
+    antonyms: dict[str, int]
+    """How often each word that has an opposite is used."""
+    degrees: frozenset[str]
     is_negative: bool
     is_intended: bool
     objects: dict[str, frozenset[str]]
@@ -108,6 +111,7 @@ def _conflict(a: _Prepared, b: _Prepared, spare_a: Set[str], spare_b: Set[str]) 
     return (
         a.is_negative != b.is_negative
         or a.is_intended != b.is_intended
+        or bool(a.degrees) != bool(b.degrees)
         or not a.strict.isdisjoint(spare_a)
         or not b.strict.isdisjoint(spare_b)
         or _are_opposed(a, b)
@@ -122,7 +126,8 @@ def _conflict(a: _Prepared, b: _Prepared, spare_a: Set[str], spare_b: Set[str]) 
 
 
 def _are_opposed(a: _Prepared, b: _Prepared) -> bool:
-    only_a, only_b = a.antonyms - b.antonyms, b.antonyms - a.antonyms
+    only_a = {key for key, n in a.antonyms.items() if n > b.antonyms.get(key, 0)}
+    only_b = {key for key, n in b.antonyms.items() if n > a.antonyms.get(key, 0)}
     return any(lexicon.OPPOSITES[key] & only_b for key in only_a)
 
 
@@ -153,21 +158,25 @@ def _slots(text: _Prepared, spare: Set[str]) -> dict[tuple[str, str], bool]:
 
 def _is_extended(a: _Prepared, b: _Prepared, spare_a: Set[str], spare_b: Set[str]) -> bool:
     """Whether one side is the other in the same order with a fact put in."""
-    if spare_a and spare_b:
+    facts_a, facts_b = spare_a - lexicon.SLIGHT_KEYS, spare_b - lexicon.SLIGHT_KEYS
+    if bool(facts_a) == bool(facts_b):
         return False
-    longer, shorter = (a, b) if spare_a else (b, a)
-    spare = spare_a or spare_b
-    if not any(longer.weights[key] >= 1 for key in spare):
-        return False
-    return [key for key in longer.content if key not in spare] == list(shorter.content)
+    longer, shorter, spare = (a, b, spare_b) if facts_a else (b, a, spare_a)
+    rest = iter(longer.content)
+    return all(key in rest for key in shorter.content if key not in spare)
 
 
 def _have_other_objects(a: _Prepared, b: _Prepared) -> bool:
     for cue, objects in a.objects.items():
         others = b.objects.get(cue)
-        if others and objects.isdisjoint(others) and _share(objects, b) and _share(others, a):
+        if not others or not objects.isdisjoint(others):
+            continue
+        shared = (_share(objects, b), _share(others, a))
+        if all(shared) or (cue[0] == "#" and any(shared)):
             return True
-    return False
+    return any(
+        cue[0] == "#" and cue in b.objects.get(key, ()) for cue in a.objects for key in a.objects[cue]
+    )
 
 
 def _share(objects: frozenset[str], text: _Prepared) -> bool:
@@ -247,7 +256,8 @@ def _prepare(text: str) -> _Prepared:
         content=tuple(key for key in keys if key in weights),
         weights=weights,
         strict=frozenset(key for key in weights if key in names or _is_strict(key)),
-        antonyms=frozenset(keys) & lexicon.OPPOSITES.keys(),
+        antonyms=Counter(key for key in keys if key in lexicon.OPPOSITES),
+        degrees=lexicon.DEGREES.intersection(folded),
         is_negative=_is_negative(pairs),
         is_intended=not lexicon.INTENT_KEYS.isdisjoint(keys),
         objects=objects,

@@ -40,6 +40,7 @@ _SPELT = (
 )
 """Contractions, money, shares and figures, and how they are read."""
 
+_APOSTROPHES = dict.fromkeys(map(ord, "\u2018\u2019\u02bc\u2032`\u00b4"), "'")
 _SPELLINGS = (("our", "or"), ("oe", "e"), ("ae", "e"), ("lys", "lyz"))
 _BRITISH = re.compile("is(e|ed|es|ing|ation)$")
 _LONG = 6
@@ -70,7 +71,7 @@ def runs(text: str) -> list[tuple[Script, str]]:
 
 def words(text: str) -> list[str]:
     """The words of a text in NFKC and their own case; `3.5` and `C++` are words, `-` is not."""
-    text = unicodedata.normalize("NFKC", text).replace("\u2019", "'")
+    text = unicodedata.normalize("NFKC", text).translate(_APOSTROPHES)
     for pattern, spelt in _SPELT:
         text = pattern.sub(spelt, text)
     found: list[str] = []
