@@ -149,13 +149,14 @@ def _cassette_check(recorded: Recorded, present: Present, remedy: str) -> Check:
 
 def _provenance(recorded: Recorded) -> Check:
     """A live recording measured something; an oracle recording must not pretend that it did."""
-    measured = [e for e in recorded.exchanges if e.reply.model_served is not None]
+    answered = [e.reply for e in recorded.exchanges if e.reply is not None]
+    measured = [reply for reply in answered if reply.model_served is not None]
     oracle = recorded.manifest.is_oracle
     return _check(
         "provenance",
-        len(measured) == (0 if oracle else len(recorded.exchanges)),
+        len(measured) == (0 if oracle else len(answered)),
         "made from the expectations: proves plumbing, not the model" if oracle else "every reply names its model",
-        f"kind {recorded.manifest.cassette_kind}, but {len(measured)} of {len(recorded.exchanges)} replies name a "
+        f"kind {recorded.manifest.cassette_kind}, but {len(measured)} of {len(answered)} replies name a "
         "model that served them. Record it again; a recording's kind is never edited by hand.",
     )
 

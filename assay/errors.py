@@ -5,6 +5,7 @@ AssayError
 │   ├── InputError         a file or value that cannot be read or is not valid         exit 2
 │   ├── UsageError         a command or option that does not fit                       exit 2
 │   ├── NotComparable      a comparison across gold-set versions                       exit 2
+│   ├── Incomplete         a limit stopped a live run before every case was answered   exit 3
 │   └── Refused            a write that would make a number lie (baseline, recording)  exit 1
 └── UnkeyedInput           a stage input without a content identity (a programming error)
 """
@@ -73,6 +74,12 @@ class UsageError(UserError):
 
 class NotComparable(UserError):
     """Two results that belong to different gold-set versions."""
+
+
+class Incomplete(UserError):
+    """A live run that a limit stopped before every case had an answer: there is nothing to judge yet."""
+
+    exit_code = 3
 
 
 class Refused(UserError):

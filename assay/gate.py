@@ -1,7 +1,7 @@
 """gate: evidence against a baseline, check by check. Pure; it neither reads nor prints.
 
-Replayed numbers are exact, so the rule is an absolute change in percentage points. Whatever is empty, missing, unmatched or
-undefined is broken or could-not-run, never kept.
+Replayed numbers are exact, so the rule is an absolute change in percentage points; live ones are judged in `live_gate`.
+Whatever is empty, missing, unmatched or undefined is broken or could-not-run, never kept.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 
 from assay.errors import NotComparable, Problem
+from assay.live_gate import live_checks
 from assay.model.baseline import Baseline, Block
 from assay.model.report import Comparison, Evidence, Judgement, ProviderReport, RunFacts
 from assay.model.score import Direction
@@ -103,7 +104,8 @@ def _judged(name: str, evidence: Evidence, block: Block | None, facts: RunFacts,
         elif block is not None and block.metrics is not None and block.cases is not None and facts.sample is None:
             compared, before = _comparison(evidence, block, facts), block.metrics
             checks.append(_same_cases(evidence, block))
-            checks += _metric_checks(evidence.metrics, block.metrics, facts)
+            rule = live_checks if facts.mode == "live" else _metric_checks
+            checks += rule(evidence, block, facts)
     return ProviderReport(
         **{field: getattr(evidence, field) for field in Evidence.model_fields},
         checks=tuple(checks),
@@ -142,7 +144,8 @@ def _baseline_problem(name: str, evidence: Evidence, block: Block | None, facts:
         return _could_not("baseline", f"its baseline block has no numbers. Publish a run with {command}.")
     if evidence.recording is None:
         return _could_not("baseline", "the run has no recording to compare by")
-    for field, told in (("cassette_kind", "kind of recording"), ("cassette_sha256", "recording")):
+    same = [("cassette_kind", "kind of recording"), ("cassette_sha256", "recording")]
+    for field, told in same[:1] if facts.mode == "live" else same:
         before, after = getattr(block.source, field), getattr(evidence.recording, field)
         if before != after:
             return _could_not(
@@ -159,9 +162,10 @@ def _same_cases(evidence: Evidence, block: Block) -> Check:
     return _kept("cases", f"{len(evidence.cases)} cases, {len(block.cases or {})} in the baseline")
 
 
-def _metric_checks(metrics: Mapping[str, Metric], baseline: Mapping[str, Metric], facts: RunFacts) -> Iterable[Check]:
+def _metric_checks(evidence: Evidence, block: Block, facts: RunFacts) -> Iterable[Check]:
+    baseline = block.metrics or {}
     for name in facts.rule.metrics:
-        now, before = metrics.get(name), baseline.get(name)
+        now, before = evidence.metrics.get(name), baseline.get(name)
         if now is None or now.value is None:
             continue  # said by defined.<name>
         if before is None or before.value is None:

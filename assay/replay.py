@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from assay.model.exchange import Exchange, Reply, Request, RequestFields
+from assay.model.exchange import Exchange, Outcome, Request, RequestFields
 
 EXPLAINED_MISSES = 3
 """For how many misses the nearest recording is looked up; the others are only named."""
@@ -15,7 +15,7 @@ EXPLAINED_MISSES = 3
 class Replay:
     """Replies by case, in request order; what was not found; what nobody asked for."""
 
-    replies: Mapping[str, tuple[Reply, ...]]
+    replies: Mapping[str, tuple[Outcome, ...]]
     misses: Mapping[str, str]
     """Case id to what is missing, with the nearest recording and the fields that differ."""
     unused: tuple[str, ...]
@@ -33,7 +33,7 @@ def replay(
     of_case: dict[str, list[Exchange]] = {}
     for exchange in exchanges:
         of_case.setdefault(exchange.case_id, []).append(exchange)
-    replies: dict[str, tuple[Reply, ...]] = {}
+    replies: dict[str, tuple[Outcome, ...]] = {}
     misses: dict[str, str] = {}
     used: set[str] = set()
     for case_id, asked in requests:
@@ -44,7 +44,7 @@ def replay(
             explained = len(misses) < EXPLAINED_MISSES
             misses[case_id] = _miss(case_id, (lost or wanted)[0], of_case, exchanges if explained else ())
             continue
-        replies[case_id] = tuple(exchange.reply for exchange in found if exchange)
+        replies[case_id] = tuple(exchange.outcome for exchange in found if exchange)
         used.update(exchange.request_sha256 for exchange in found if exchange)
     unused = tuple(sorted({e.case_id for e in exchanges if e.request_sha256 not in used}))
     return Replay(replies, misses, unused)
@@ -53,7 +53,7 @@ def replay(
 def differences(asked: RequestFields, recorded: RequestFields) -> list[str]:
     """The fields in which two requests differ, with both values."""
     found = []
-    for name in ("model", "schema_sha256"):
+    for name in ("model", "schema_sha256", "response_format", "repeat"):
         before, after = getattr(recorded, name), getattr(asked, name)
         if before != after:
             found.append(f"{name}: recorded {_short(before)}, asked {_short(after)}")

@@ -6,15 +6,15 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from assay.model.exchange import Reply
+from assay.model.exchange import Outcome
 from assay.model.gold import GoldCase
 from assay.model.score import CaseScore
 from assay.model.verdict import Metric
 
-ScoreCase = Callable[[GoldCase, Sequence[Reply]], CaseScore]
+ScoreCase = Callable[[GoldCase, Sequence[Outcome]], CaseScore]
 
 
-def score_cases(cases: Iterable[GoldCase], replies: Mapping[str, Sequence[Reply]], score_case: ScoreCase) -> list[CaseScore]:
+def score_cases(cases: Iterable[GoldCase], replies: Mapping[str, Sequence[Outcome]], score_case: ScoreCase) -> list[CaseScore]:
     """One row per case, in gold order. A case without replies is still scored, as missing."""
     return [_scored_or_crashed(case, replies.get(case.id, ()), score_case) for case in cases]
 
@@ -27,7 +27,7 @@ def metrics_of(rows: Iterable[CaseScore], metrics: Callable[[Mapping[str, int]],
     return metrics(totals)
 
 
-def _scored_or_crashed(case: GoldCase, replies: Sequence[Reply], score_case: ScoreCase) -> CaseScore:
+def _scored_or_crashed(case: GoldCase, replies: Sequence[Outcome], score_case: ScoreCase) -> CaseScore:
     try:
         return score_case(case, replies)
     except Exception as crash:  # noqa: BLE001  # the one place where a case's crash becomes a failed case

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from assay.contract import DriftPolicy
@@ -27,10 +28,29 @@ from tasks.score import SCORE
 from tasks.verify import VERIFY
 
 
-def run_chain(source: Source, request: RunRequest, engine: Engine, drift: DriftPolicy) -> dict[str, bytes]:
-    """Load -> verify -> replay -> score -> gate -> publish; returns the report's files. Raises UserError."""
+@dataclass(frozen=True)
+class Answers:
+    """What the providers of a run answered: proofs, and for each that may be scored the Ref of its replies."""
+
+    proofs: Ref
+    replies: Mapping[str, Ref]
+    notes: Mapping[str, list[str]] = field(default_factory=dict)
+    stability: Mapping[str, dict[str, str]] = field(default_factory=dict)
+
+
+Answer = Callable[[Source, RunRequest, Engine, Mapping[str, Provider], Ref, DriftPolicy], Answers]
+"""(source, request, engine, providers, cases of this run, drift) -> Answers."""
+
+
+def run_chain(
+    source: Source, request: RunRequest, engine: Engine, drift: DriftPolicy, answer: Answer | None = None
+) -> dict[str, bytes]:
+    """Load -> verify -> replay -> score -> gate -> publish; returns the report's files. Raises UserError.
+
+    `answer` takes the place of verify and replay where replies are asked for instead of taken from a recording.
+    """
     try:
-        return _published(source, request, engine, drift)
+        return _published(source, request, engine, drift, answer or recorded_answers)
     except UserError as error:
         raise error.within(source.shown) if _is_bare(error) else error from None
 
@@ -78,27 +98,40 @@ def selected(source: Source, names: tuple[str, ...]) -> dict[str, Provider]:
     return {name: provider for name, provider in declared.items() if not names or name in names}
 
 
-def _published(source: Source, request: RunRequest, engine: Engine, drift: DriftPolicy) -> dict[str, bytes]:
-    providers = selected(source, request.providers)
-    every_case = run_load(source, engine)
+def recorded_answers(
+    source: Source,
+    request: RunRequest,
+    engine: Engine,
+    providers: Mapping[str, Provider],
+    cases: Ref,
+    drift: DriftPolicy,
+) -> Answers:
+    """verify, then replay for every provider whose recording may be replayed."""
+    every_case = cases if request.sample is None else run_load(source, engine)
     proofs = run_verify(source, providers, engine, every_case, drift)
-    cases = every_case if request.sample is None else run_load(source, engine, request.sample, request.seed)
-    facts = _facts(source, request, cases.rows, drift).model_dump(mode="json")
-    replies: dict[str, Ref] = {}
-    scores: dict[str, Ref] = {}
+    replies = {}
     for name, provider in providers.items():
         proof = engine.artifacts.get(proofs)["providers"][name]
         if proof["usable"]:
             drifted = any(check["status"] == "could-not-run" for check in proof["checks"])
-            replies[f"{name}.replies"] = _replayed(source, name, provider, engine, cases, by_case=drifted)
-            scores[f"{name}.scores"] = _scored(source, name, engine, cases, replies[f"{name}.replies"])
-    judgement = _judged(source, providers, engine, {"proofs": proofs, **replies, **scores}, facts)
+            replies[name] = run_replay(source, name, provider, engine, cases, by_case=drifted)
+    return Answers(proofs, replies)
+
+
+def _published(source: Source, request: RunRequest, engine: Engine, drift: DriftPolicy, answer: Answer) -> dict[str, bytes]:
+    providers = selected(source, request.providers)
+    cases = run_load(source, engine, request.sample, request.seed)
+    answers = answer(source, request, engine, providers, cases, drift)
+    facts = _facts(source, request, cases.rows, drift).model_dump(mode="json")
+    scores = {f"{name}.scores": run_score(source, name, engine, cases, replies) for name, replies in answers.replies.items()}
+    judgement = _judged(source, providers, engine, answers, scores, facts)
     report = engine(StageCall(PUBLISH, source.suite.kind, {"judgement": judgement, **scores}, {"facts": facts}))
     files: dict[str, bytes] = engine.artifacts.get(report)
     return files
 
 
-def _replayed(source: Source, name: str, provider: Provider, engine: Engine, cases: Ref, *, by_case: bool) -> Ref:
+def run_replay(source: Source, name: str, provider: Provider, engine: Engine, cases: Ref, *, by_case: bool = False) -> Ref:
+    """The replay stage of one provider."""
     cassette = _recording(source, name, engine)[f"{name}.cassette"]
     inputs = {"cases": cases, "cassette": cassette, **_contract(source, engine)}
     params: dict[str, Any] = {
@@ -109,7 +142,8 @@ def _replayed(source: Source, name: str, provider: Provider, engine: Engine, cas
     return engine(StageCall(REPLAY, source.suite.kind, inputs, params, name))
 
 
-def _scored(source: Source, name: str, engine: Engine, cases: Ref, replies: Ref) -> Ref:
+def run_score(source: Source, name: str, engine: Engine, cases: Ref, replies: Ref) -> Ref:
+    """The score stage of one provider."""
     roles = _roles(source, scoring_part(source.suite.kind).FILES)
     files: dict[str, Any] = {role: source.files[role][0] for role in roles}
     inputs = {source.files[role][0]: engine.artifacts.put_bytes(source.files[role][1]) for role in roles}
@@ -117,14 +151,23 @@ def _scored(source: Source, name: str, engine: Engine, cases: Ref, replies: Ref)
 
 
 def _judged(
-    source: Source, providers: Mapping[str, Provider], engine: Engine, inputs: dict[str, Ref], facts: dict[str, Any]
+    source: Source,
+    providers: Mapping[str, Provider],
+    engine: Engine,
+    answers: Answers,
+    scores: Mapping[str, Ref],
+    facts: dict[str, Any],
 ) -> Ref:
+    inputs = {"proofs": answers.proofs, **scores}
+    inputs |= {f"{name}.replies": replies for name, replies in answers.replies.items()}
     if source.baseline is not None:
         inputs["baseline"] = engine.artifacts.put_bytes(source.baseline)
     params: dict[str, Any] = {
         "facts": facts,
         "providers": {name: provider.model_dump(mode="json") for name, provider in providers.items()},
         "declared": {name: provider.enforcement for name, provider in source.suite.providers.items()},
+        "notes": {name: list(notes) for name, notes in answers.notes.items()},
+        "stability": {name: dict(cases) for name, cases in answers.stability.items()},
     }
     return engine(StageCall(GATE, source.suite.kind, inputs, params))
 

@@ -37,9 +37,28 @@ def evaluate(  # noqa: PLR0913, PLR0917  # each parameter is a field of the form
     seed: int = 0,
     overrides: list[str] | None = None,
     out: str | None = None,
+    repeat: int = 1,
+    refresh: bool = False,
+    max_requests: int | None = None,
+    max_usd: float | None = None,
+    max_minutes: float | None = None,
 ) -> State[dict[str, str]]:
     """Evaluate one suite; a gate that fails is a Failed run whose message is the verdict's first line."""
-    request = RunRequest(suite, gold_version, tuple(providers or ()), mode, sample, seed, tuple(overrides or ()), out)
+    request = RunRequest(
+        suite,
+        gold_version,
+        tuple(providers or ()),
+        mode,
+        sample,
+        seed,
+        tuple(overrides or ()),
+        out,
+        repeat,
+        refresh,
+        max_requests,
+        max_usd,
+        max_minutes,
+    )
     root = project_root(Path.cwd())
     home = assay_home(root, os.environ)
     received = OUTCOME.get()

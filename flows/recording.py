@@ -2,48 +2,254 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
 from assay.contract import record_command
 from assay.digest import sha256_hex
-from assay.model.exchange import ORACLE, Contract, Manifest
+from assay.errors import AssayError
+from assay.model.exchange import ORACLE, Contract, Exchange, Manifest, Outcome, Reply, Request
 from assay.model.gold import GoldCase
 from assay.model.ports import cases_part, requests_part
 from assay.model.suite import Provider
+from assay.providers.budget import Budget, Limits, estimated_tokens, worst_usd
+from assay.providers.chat import ChatEndpoint, endpoint_of
 from assay.providers.oracle import oracle_exchanges
-from assay.stores.cassettes import Place, exchange_lines, file_facts, write_recording
+from assay.reading import records
+from assay.redaction import refuse_secrets, secret_values
+from assay.stores.cassettes import Place, exchange_lines, file_facts, read_recording, write_recording
 from assay.stores.goldsets import Source
+from assay.stores.journal import Journal
 from flows.chain import run_load
 from tasks._engine import Engine
 
 
+@dataclass(frozen=True)
+class Plan:
+    """What a recording is about to ask, said before anything is asked."""
+
+    provider: str
+    planned: int
+    recorded: int
+    to_ask: int
+    prompt_tokens: int
+    worst_usd: float
+    limits: Limits
+
+
+@dataclass(frozen=True)
+class Origin:
+    """How a recording came to be."""
+
+    kind: str
+    now: datetime
+    command: str
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """How a recording ended: the manifest of a whole one, or why it stopped early."""
+
+    manifest: Manifest | None
+    asked: int
+    failed: int
+    left: int
+    stopped: str | None
+
+
+@dataclass(frozen=True)
+class Asking:
+    """How to record: what to reuse, what to spend, and who is told."""
+
+    environ: Mapping[str, str]
+    limits: Limits = field(default_factory=Limits)
+    only_missing: bool = False
+    retry_failed: bool = False
+    announce: Callable[[Plan], None] = lambda plan: None
+    progress: Callable[[int], None] = lambda done: None
+
+
 def record_oracle(source: Source, name: str, provider: Provider, home: Path, now: datetime) -> Manifest:
     """Write a provider's oracle-aligned recording and return its manifest. Raises UserError before anything is written."""
-    suite, engine = source.suite, Engine(home)
-    cases = [GoldCase.model_validate(row) for row in engine.artifacts.get(run_load(source, engine))]
+    cases = gold_cases(source, home)
     schema_sha256 = sha256_hex(source.response_schema.encode())
-    exchanges = oracle_exchanges(cases, requests_part(suite.kind), source.prompt, schema_sha256, provider)
-    cassette = exchange_lines(exchanges)
-    manifest = Manifest(
+    part = requests_part(source.suite.kind)
+    exchanges = oracle_exchanges(cases, part, source.prompt, schema_sha256, provider)
+    origin = Origin(ORACLE, now, record_command(source.suite.suite, name, oracle=True))
+    return _written(source, name, provider, cases, exchanges, origin)
+
+
+def record_live(source: Source, name: str, provider: Provider, home: Path, now: datetime, asking: Asking) -> Recorded:
+    """Ask a provider for every case and replace its recording once all have an outcome.
+
+    Outcomes go to a journal first, so that an interrupted recording is taken up where it stopped. Raises UserError for a
+    missing key before anything is asked, and Refused while another process records the same cassette.
+    """
+    endpoint_of(name, provider, asking.environ)
+    cases = gold_cases(source, home)
+    planned = planned_requests(source, provider, cases)
+    place = Place(source.root, source.suite.suite, source.suite.version, name)
+    with Journal(place.cassette.with_suffix(".journal.jsonl")) as journal:
+        done = _done(journal, place, asking)
+        todo = [(case, request) for case, request in planned if request.fields.digest not in done]
+        asking.announce(_plan(name, provider, planned, todo, asking.limits))
+        stopped = ask_and_keep(source, name, provider, todo, _keeper(source, name, journal, done, asking), asking)
+        exchanges = [done[digest] for _, request in planned if (digest := request.fields.digest) in done]
+        left = len(planned) - len(exchanges)
+        failed = sum(exchange.failure is not None for exchange in exchanges)
+        if left:
+            return Recorded(None, len(todo) - left, failed, left, stopped)
+        origin = Origin(f"live_{name}_recorded", now, record_command(source.suite.suite, name, oracle=False))
+        manifest = _written(source, name, provider, cases, exchanges, origin)
+        journal.remove()
+    return Recorded(manifest, len(todo), failed, 0, None)
+
+
+def ask_and_keep(
+    source: Source,
+    name: str,
+    provider: Provider,
+    todo: Sequence[tuple[str, Request]],
+    keep: Callable[[str, Request, Outcome], None],
+    asking: Asking,
+) -> str | None:
+    """Ask the requests of one provider; returns why it stopped early, or None."""
+    if provider.live is None or not todo:
+        return None
+    live = provider.live
+    budget = Budget(asking.limits, live.price)
+
+    from assay.providers.asking import ask_all
+
+    async def run() -> str | None:
+        endpoint = ChatEndpoint(name, provider, json.loads(source.response_schema), asking.environ)
+        try:
+            return await ask_all(todo, endpoint, live, budget, keep)
+        finally:
+            await endpoint.close()
+
+    return asyncio.run(run())
+
+
+def gold_cases(source: Source, home: Path) -> list[GoldCase]:
+    """All cases of the suite, through the cached load stage."""
+    engine = Engine(home)
+    return [GoldCase.model_validate(row) for row in engine.artifacts.get(run_load(source, engine))]
+
+
+def planned_requests(
+    source: Source, provider: Provider, cases: Sequence[GoldCase], repeat: int = 0
+) -> list[tuple[str, Request]]:
+    """Every request of every case, in gold order."""
+    part, schema_sha256 = requests_part(source.suite.kind), sha256_hex(source.response_schema.encode())
+    return [
+        (case.id, request)
+        for case in cases
+        for request in part.requests_for(case, source.prompt, schema_sha256, provider, repeat)
+    ]
+
+
+def suite_secrets(source: Source, environ: Mapping[str, str]) -> dict[str, str]:
+    """The values of all variables that the suite's providers name."""
+    blocks = [provider.live for provider in source.suite.providers.values() if provider.live]
+    names = {name for live in blocks for name in (live.api_key_env, live.base_url_env) if name}
+    return secret_values(sorted(names), environ)
+
+
+def exchange_of(case_id: str, request: Request, outcome: Outcome) -> Exchange:
+    """The line of a cassette for one outcome."""
+    answered = {"reply": outcome} if isinstance(outcome, Reply) else {"failure": outcome}
+    return Exchange(request_sha256=request.fields.digest, case_id=case_id, request=request.fields, **answered)
+
+
+def _done(journal: Journal, place: Place, asking: Asking) -> dict[str, Exchange]:
+    """What need not be asked again, by request digest."""
+    found: list[Exchange] = []
+    committed = read_recording(place) if asking.only_missing else None
+    if committed is not None:
+        found += records(committed[1], place.shown, Exchange)
+    found += journal.found
+    kept = [e for e in found if not (asking.retry_failed and e.failure)]
+    return {exchange.request_sha256: exchange for exchange in kept}
+
+
+def _keeper(
+    source: Source, name: str, journal: Journal, done: dict[str, Exchange], asking: Asking
+) -> Callable[[str, Request, Outcome], None]:
+    secrets = suite_secrets(source, asking.environ)
+
+    def keep(case_id: str, request: Request, outcome: Outcome) -> None:
+        exchange = exchange_of(case_id, request, outcome)
+        refuse_secrets(f"{name}: reply to case {case_id}", exchange.model_dump_json(), secrets)
+        journal.append(exchange)
+        done[exchange.request_sha256] = exchange
+        asking.progress(len(done))
+
+    return keep
+
+
+def _plan(
+    name: str, provider: Provider, planned: Sequence[tuple[str, Request]], todo: Sequence[tuple[str, Request]], limits: Limits
+) -> Plan:
+    price = provider.live.price if provider.live else None
+    return Plan(
+        provider=name,
+        planned=len(planned),
+        recorded=len(planned) - len(todo),
+        to_ask=len(todo),
+        prompt_tokens=sum(estimated_tokens(request) for _, request in todo),
+        worst_usd=sum(worst_usd(request, price) for _, request in todo),
+        limits=limits,
+    )
+
+
+def _written(
+    source: Source,
+    name: str,
+    provider: Provider,
+    cases: Sequence[GoldCase],
+    exchanges: Sequence[Exchange],
+    origin: Origin,
+) -> Manifest:
+    if {exchange.case_id for exchange in exchanges} != {case.id for case in cases}:
+        raise AssayError("a recording must hold an outcome for every case")
+    manifest = manifest_of(source, name, provider, cases, exchanges, origin)
+    write_recording(Place(source.root, source.suite.suite, source.suite.version, name), manifest, exchange_lines(exchanges))
+    return manifest
+
+
+def manifest_of(
+    source: Source,
+    name: str,
+    provider: Provider,
+    cases: Sequence[GoldCase],
+    exchanges: Sequence[Exchange],
+    origin: Origin,
+) -> Manifest:
+    """The provenance of exchanges that were just made."""
+    suite = source.suite
+    served = sorted({e.reply.model_served for e in exchanges if e.reply and e.reply.model_served})
+    return Manifest(
         format=1,
         suite=suite.suite,
         gold_version=suite.version,
         provider=name,
-        cassette_kind=ORACLE,
+        cassette_kind=origin.kind,
         model_asked=provider.model,
-        model_served=None,
-        recorded_at=now.isoformat(timespec="seconds"),
-        recorded_by=record_command(suite.suite, name, oracle=True),
+        model_served=", ".join(served) or None,
+        recorded_at=origin.now.isoformat(timespec="seconds"),
+        recorded_by=origin.command,
         contract=Contract(
             prompt_sha256=sha256_hex(source.prompt.encode()),
-            schema_sha256=schema_sha256,
+            schema_sha256=sha256_hex(source.response_schema.encode()),
             prompt=source.prompt,
             response_schema=source.response_schema,
         ),
         gold_files={source.files[role][0]: file_facts(source.files[role][1]) for role in cases_part(suite.kind).REQUIRED_FILES},
-        cassette=file_facts(cassette),
+        cassette=file_facts(exchange_lines(exchanges)),
         cases={case.id: case.digest for case in cases},
     )
-    write_recording(Place(source.root, suite.suite, suite.version, name), manifest, cassette)
-    return manifest

@@ -10,12 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from assay.contract import DRIFT_VARIABLE, DriftPolicy
+from assay.errors import Incomplete, Problem
 from assay.model.report import Report
 from assay.model.run import RunOutcome, RunRequest
+from assay.providers.budget import Limits
+from assay.providers.chat import endpoint_of
 from assay.reporting.build import json_bytes
-from assay.stores.goldsets import open_suite
+from assay.stores.goldsets import Source, open_suite
 from assay.stores.runs import materialise, new_run_id
-from flows.chain import run_chain
+from flows.chain import run_chain, selected
+from flows.live import live_answers
+from flows.recording import Asking, record_live
 from tasks._engine import Engine
 
 
@@ -25,7 +30,11 @@ def run_suite(
     """Run and materialise. Raises UserError; then nothing was written but cache entries."""
     started, start = datetime.now(UTC), time.perf_counter()
     source = open_suite(root, request.suite, request.gold_version, request.overrides)
-    files = dict(run_chain(source, request, engine, drift_policy(environ)))
+    if request.mode == "record":
+        _record(source, request, home, environ, started)
+    evidence: dict[str, bytes] = {}
+    answer = live_answers(home, environ, started, evidence) if request.mode == "live" else None
+    files = dict(run_chain(source, request, engine, drift_policy(environ), answer)) | evidence
     report = Report.model_validate_json(files["report.json"])
     run_id = new_run_id(request.suite, started)
     timing = {
@@ -47,6 +56,19 @@ def run_suite(
         markdown=files["report.md"].decode(),
         stages=tuple(engine.stages),
     )
+
+
+def _record(source: Source, request: RunRequest, home: Path, environ: Mapping[str, str], now: datetime) -> None:
+    """Make the recordings that the run then replays. Every key is looked for before anything is asked."""
+    providers = selected(source, request.providers)
+    for name, provider in providers.items():
+        endpoint_of(name, provider, environ)
+    asking = Asking(environ, Limits(request.max_requests, request.max_usd, request.max_minutes))
+    for name, provider in providers.items():
+        result = record_live(source, name, provider, home, now, asking)
+        if result.manifest is None:
+            what = f"stopped ({result.stopped}); {result.left} requests left"
+            raise Incomplete(Problem(f"provider {name}", what, remedy="Run again to go on; nothing is asked twice."))
 
 
 def drift_policy(environ: Mapping[str, str]) -> DriftPolicy:

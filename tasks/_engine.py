@@ -11,7 +11,7 @@ from assay.digest import digest_of
 from assay.errors import UnkeyedInput
 from assay.model.ports import module_name
 from assay.model.run import StageRun
-from assay.stores.artifacts import Artifacts, Ref
+from assay.stores.artifacts import Artifacts, Body, Ref
 from assay.stores.code import code_digest
 from assay.stores.index import Index
 from tasks._stage import StageCall
@@ -33,7 +33,14 @@ class Engine:
         """The stage's result, from the cache where it is there and whole."""
         start = time.perf_counter()
         ref, cached = self.execute(call, key_of(call))
-        self._finished(call, ref, cached=cached, seconds=time.perf_counter() - start)
+        self._finished(call.stage.name, call.provider, ref, cached=cached, seconds=time.perf_counter() - start)
+        return ref
+
+    def uncached(self, stage: str, provider: str | None, work: Callable[[], Body]) -> Ref:
+        """Work that is done anew every time, such as asking a model; its result is kept by content all the same."""
+        start = time.perf_counter()
+        ref = self._done_anew(stage, provider, lambda: self.artifacts.put(work()))
+        self._finished(stage, provider, ref, cached=False, seconds=time.perf_counter() - start)
         return ref
 
     def execute(self, call: StageCall, key: str) -> tuple[Ref, bool]:
@@ -46,8 +53,12 @@ class Engine:
         self._index.keep(key, ref)
         return ref, False
 
-    def _finished(self, call: StageCall, ref: Ref, *, cached: bool, seconds: float) -> None:
-        run = StageRun(call.stage.name, call.provider, cached, round(seconds, 4), ref.rows)
+    def _done_anew(self, stage: str, provider: str | None, work: Callable[[], Ref]) -> Ref:
+        """Where an engine of another make hooks in."""
+        return work()
+
+    def _finished(self, stage: str, provider: str | None, ref: Ref, *, cached: bool, seconds: float) -> None:
+        run = StageRun(stage, provider, cached, round(seconds, 4), ref.rows)
         self.stages.append(run)
         if self._notify:
             self._notify(run)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ for _name, _value in SETTINGS.items():
     os.environ.setdefault(_name, _value)
 
 from prefect import task  # noqa: E402  # the settings above are read at import
-from prefect.cache_policies import CachePolicy  # noqa: E402
+from prefect.cache_policies import NO_CACHE, CachePolicy  # noqa: E402
 from prefect.serializers import Serializer  # noqa: E402
 from pydantic import Field  # noqa: E402
 
@@ -82,7 +83,13 @@ class PrefectEngine(Engine):
             cache_policy=StageKey(),
         )(body)
         ref: Ref = run(key_of(call))
-        self._finished(call, ref, cached=not any(computed), seconds=time.perf_counter() - start)
+        self._finished(call.stage.name, call.provider, ref, cached=not any(computed), seconds=time.perf_counter() - start)
+        return ref
+
+    def _done_anew(self, stage: str, provider: str | None, work: Callable[[], Ref]) -> Ref:
+        """The work as a task that Prefect neither caches nor keeps."""
+        label = f"{stage} {provider}" if provider else stage
+        ref: Ref = task(name=stage, task_run_name=label, persist_result=False, cache_policy=NO_CACHE)(work)()
         return ref
 
 

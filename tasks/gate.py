@@ -18,10 +18,11 @@ SHOWN = 5
 def run(kind: str, inputs: Inputs, params: Params) -> Body:
     """Inputs: proofs, baseline (where there is one), per provider `<name>.scores` and `<name>.replies`.
 
-    Params: facts, providers (of this run), declared (name to enforcement). Body: a Judgement; rows is its number of checks.
+    Params: facts, providers (of this run), declared (name to enforcement), notes and stability by provider.
+    Body: a Judgement; rows is its number of checks.
     """
     facts = RunFacts.model_validate(params["facts"])
-    evidence = {name: _evidence(name, declared, inputs) for name, declared in params["providers"].items()}
+    evidence = {name: _evidence(name, declared, inputs, params) for name, declared in params["providers"].items()}
     baseline = record(inputs["baseline"], "baseline.json", Baseline) if "baseline" in inputs else None
     suite_checks = [Check.model_validate(check) for check in inputs["proofs"]["suite"]]
     judgement = judge(evidence, baseline, facts, suite_checks, declared=params["declared"])
@@ -29,7 +30,7 @@ def run(kind: str, inputs: Inputs, params: Params) -> Body:
     return Body("json", judgement.model_dump(mode="json"), rows)
 
 
-def _evidence(name: str, declared: object, inputs: Inputs) -> Evidence:
+def _evidence(name: str, declared: object, inputs: Inputs, params: Params) -> Evidence:
     provider = Provider.model_validate(declared)
     proof = Proof.model_validate(inputs["proofs"]["providers"][name])
     table = inputs.get(f"{name}.scores")
@@ -45,7 +46,8 @@ def _evidence(name: str, declared: object, inputs: Inputs) -> Evidence:
         metrics=metrics_in(table) if table is not None else {},
         cases=outcomes,
         failed=failed,
-        notes=_notes(replies["unused"]),
+        notes=(*_notes(replies["unused"]), *params["notes"].get(name, [])),
+        stability=params["stability"].get(name, {}),
     )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from assay.model.exchange import Reply
+from pydantic import TypeAdapter
+
+from assay.model.exchange import Outcome
 from assay.model.gold import GoldCase
 from assay.model.ports import scoring_part
 from assay.scoring import metrics_of, score_cases
@@ -16,7 +18,8 @@ def run(kind: str, inputs: Inputs, params: Params) -> Body:
     part = scoring_part(kind)
     score_case = part.scorer({role: (name, inputs[name]) for role, name in params["files"].items()})
     cases = map(GoldCase.model_validate, inputs["cases"])
-    replies = {case: tuple(map(Reply.model_validate, found)) for case, found in inputs["replies"]["replies"].items()}
+    outcome: TypeAdapter[Outcome] = TypeAdapter(Outcome)
+    replies = {case: tuple(map(outcome.validate_python, found)) for case, found in inputs["replies"]["replies"].items()}
     rows = score_cases(cases, replies, score_case)
     return Body("arrow", score_table(rows, metrics_of(rows, part.metrics)), len(rows))
 

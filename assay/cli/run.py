@@ -13,7 +13,7 @@ from assay.cli.workspace import Workspace, workspace
 if TYPE_CHECKING:
     from assay.model.run import Mode, RunOutcome, RunRequest, StageRun
 
-MODES = {"replay": "replay", "cassette": "replay", "record": "record", "live": "live"}
+MODES: dict[str, Mode] = {"replay": "replay", "cassette": "replay", "record": "record", "live": "live"}
 
 
 @click.command()
@@ -35,6 +35,11 @@ MODES = {"replay": "replay", "cassette": "replay", "record": "record", "live": "
 @click.option(
     "--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Override a value of suite.yaml; marked everywhere."
 )
+@click.option("--repeat", type=click.IntRange(1, 100), default=1, show_default=True, help="Live: ask each request so often.")
+@click.option("--refresh", is_flag=True, help="Live: ask again what was already answered.")
+@click.option("--max-requests", type=click.IntRange(min=1), metavar="N", help="Live, record: stop after N requests.")
+@click.option("--max-usd", type=click.FloatRange(min=0), metavar="USD", help="Live, record: stop before more is spent.")
+@click.option("--max-minutes", type=click.FloatRange(min=0), metavar="MIN", help="Live, record: stop after this time.")
 @click.option("--out", type=click.Path(file_okay=False), help="Folder for the report.  [default: $ASSAY_HOME/runs/<run-id>]")
 def run(  # noqa: PLR0913  # one parameter per option
     suite: str,
@@ -48,6 +53,11 @@ def run(  # noqa: PLR0913  # one parameter per option
     seed: int,
     overrides: tuple[str, ...],
     out: str | None,
+    repeat: int,
+    refresh: bool,
+    max_requests: int | None,
+    max_usd: float | None,
+    max_minutes: float | None,
 ) -> int:
     """Evaluate SUITE and judge it against its baseline."""
     from assay.model.run import RunRequest
@@ -55,8 +65,9 @@ def run(  # noqa: PLR0913  # one parameter per option
 
     place = workspace()
     chosen = _mode(suite, mode, place)
+    limits = (max_requests, max_usd, max_minutes)
     target = str(Path(out).absolute()) if out else None
-    request = RunRequest(suite, gold_version, providers, chosen, sample, seed, overrides, target)
+    request = RunRequest(suite, gold_version, providers, chosen, sample, seed, overrides, target, repeat, refresh, *limits)
 
     def notify(stage: StageRun) -> None:
         click.echo(stage_line(stage), err=as_json)
@@ -77,9 +88,7 @@ def _mode(suite: str, mode: str | None, place: Workspace) -> Mode:
     asked = mode or place.environ.get(variable) or "replay"
     if asked not in MODES:
         raise UsageError(Problem(variable, "unknown mode", asked, f"one of {', '.join(MODES)}"))
-    if MODES[asked] != "replay":
-        raise UsageError(Problem("--mode", "no provider of this release answers live", asked, "replay"))
-    return "replay"
+    return MODES[asked]
 
 
 def _offline(request: RunRequest, place: Workspace, notify: object) -> RunOutcome:
@@ -110,6 +119,11 @@ def _with_prefect(request: RunRequest, place: Workspace, notify: object) -> RunO
         request.seed,
         list(request.overrides),
         request.out,
+        request.repeat,
+        request.refresh,
+        request.max_requests,
+        request.max_usd,
+        request.max_minutes,
         return_state=True,
     )
     if not received:

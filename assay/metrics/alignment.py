@@ -38,6 +38,7 @@ def _components(edges: Sequence[tuple[int, int]]) -> list[tuple[list[int], list[
 
     def root(node: tuple[str, int]) -> tuple[str, int]:
         while parent.setdefault(node, node) != node:
+            parent[node] = parent[parent[node]]
             node = parent[node]
         return node
 

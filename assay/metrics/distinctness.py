@@ -32,9 +32,13 @@ def effective_number(texts: Mapping[str, str], floor: float) -> float:
     names, scores = _similarities(texts)
     total = 0.0
     for i in range(len(names)):
-        likeness = sum(max(0.0, (float(scores[i][j]) - floor) / (1 - floor)) for j in range(len(names)) if j != i)
-        total += 1 / (1 + likeness)
+        total += 1 / (1 + sum(_likeness(scores[i][j], floor) for j in range(len(names)) if j != i))
     return total
+
+
+def _likeness(similarity: float, floor: float) -> float:
+    """Similarity rescaled from `floor`..1 to 0..1; at a floor of 1 only copies are alike."""
+    return 1.0 if similarity >= 1 else max(0.0, (similarity - floor) / (1 - floor)) if floor < 1 else 0.0
 
 
 def _similarities(texts: Mapping[str, str]) -> tuple[list[str], list[list[float]]]:
@@ -43,4 +47,4 @@ def _similarities(texts: Mapping[str, str]) -> tuple[list[str], list[list[float]
 
     names = sorted(texts)
     prepared = [normalise(texts[name]) for name in names]
-    return names, (cdist(prepared, prepared, scorer=token_sort_ratio) / 100).tolist() if names else []
+    return names, (cdist(prepared, prepared, scorer=token_sort_ratio).astype(float) / 100).round(4).tolist() if names else []

@@ -38,8 +38,8 @@ def macro_mean(parts: Sequence[tuple[float, int]], z: float = Z95) -> tuple[floa
     if not parts:
         raise ValueError("a mean of no proportions is undefined")
     share = 1 / len(parts)
-    points = [successes / n for successes, n in parts]
     limits = [wilson(successes, n, z) for successes, n in parts]
+    points = [successes / n for successes, n in parts]
     mean = sum(points) * share
     below = sqrt(sum((share * (p - low)) ** 2 for p, (low, _) in zip(points, limits, strict=True)))
     above = sqrt(sum((share * (high - p)) ** 2 for p, (_, high) in zip(points, limits, strict=True)))

@@ -34,15 +34,19 @@ _SPELT = (
     (re.compile("\u20ac"), " euro "),
     (re.compile("\u00a3"), " pound "),
     (re.compile("%"), " percent "),
+    (re.compile(r"\b([ap])\.\s?m\b", re.IGNORECASE), r"\1m"),
+    (re.compile(r"\b(\d\d?):00\b"), r"\1"),
+    (re.compile(r"\b(\d\d?):([0-5]\d)\b"), r"\1.\2"),
     (re.compile(r"(\d),(?=\d{3}(?!\d))"), r"\1"),
     (re.compile(r"(\d)(?:st|nd|rd|th)\b"), r"\1"),
     (re.compile(r"(\d)k\b", re.IGNORECASE), r"\g<1>000"),
 )
 """Contractions, money, shares and figures, and how they are read."""
 
-_APOSTROPHES = dict.fromkeys(map(ord, "\u2018\u2019\u02bc\u2032`\u00b4"), "'")
+_APOSTROPHES = dict.fromkeys(map(ord, "\u2018\u2019\u02bc\u2032`"), "'")
 _SPELLINGS = (("our", "or"), ("oe", "e"), ("ae", "e"), ("lys", "lyz"))
 _BRITISH = re.compile("is(e|ed|es|ing|ation)$")
+_NOT_ADVERB = re.compile("ply$|^(?:ear|fami|ju|ita|re|al|ral|bul|bel|jel|hol|li|assemb|on)ly$")
 _LONG = 6
 _MIN_STEM = 3
 
@@ -109,8 +113,10 @@ def _singular(word: str) -> str:
 
 
 def _without_ending(word: str) -> str:
+    if word.endswith("ied") and len(word) > _MIN_STEM + 1:
+        word = word[:-3] + "y"
     for ending in ("ing", "ed", "ly"):
-        root = word.removesuffix(ending)
+        root = word if ending == "ly" and _NOT_ADVERB.search(word) else word.removesuffix(ending)
         if root != word and len(root) >= _MIN_STEM and re.search("[aeiouy]", root):
             word = root if ending == "ly" else _with_one_consonant(root)
             break

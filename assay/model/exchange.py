@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, model_validator
 
 from assay.digest import canonical, digest_of, sha256_hex
 from assay.model.base import Frozen
-from assay.model.suite import Sampling
+from assay.model.suite import ResponseFormat, Sampling
 
 CASSETTE_FORMAT = 1
 ORACLE = "oracle_aligned_expected_json"
@@ -30,7 +30,9 @@ class RequestFields(Frozen):
     model: str
     messages_sha256: tuple[Sha256, ...]
     schema_sha256: Sha256
+    response_format: ResponseFormat = "json_schema"
     sampling: Sampling
+    repeat: int = Field(0, ge=0)
 
     @property
     def digest(self) -> str:
@@ -44,7 +46,11 @@ class Request(Frozen):
     model: str
     messages: tuple[Message, ...] = Field(min_length=1)
     schema_sha256: Sha256
+    response_format: ResponseFormat = "json_schema"
+    """How the endpoint is held to the schema; it changes the answer, so it is part of the name."""
     sampling: Sampling
+    repeat: int = Field(0, ge=0)
+    """Which of several askings this is; repeats are requests of their own."""
 
     @property
     def fields(self) -> RequestFields:
@@ -53,7 +59,9 @@ class Request(Frozen):
             model=self.model,
             messages_sha256=tuple(_message_sha256(m.role, m.content) for m in self.messages),
             schema_sha256=self.schema_sha256,
+            response_format=self.response_format,
             sampling=self.sampling,
+            repeat=self.repeat,
         )
 
 
@@ -74,15 +82,46 @@ class Reply(Frozen):
     model_served: str | None
     usage: Usage | None
     latency_ms: float | None = Field(ge=0)
+    request_id: str | None = None
+    """The endpoint's own name for the request."""
+    status: int | None = None
+    """The HTTP status."""
+
+
+class Failure(Frozen):
+    """What ended a request that got no usable answer, after all retries: an outcome, not a gap."""
+
+    reason: str = Field(min_length=1)
+    status: int | None = None
+    attempts: int = Field(ge=1)
+
+
+Outcome = Reply | Failure
 
 
 class Exchange(Frozen):
-    """One line of a cassette: a request by name, for which case, and the raw reply."""
+    """One line of a cassette: a request by name, for which case, and what came of it: a raw reply or a failure."""
 
     request_sha256: Sha256
     case_id: str
     request: RequestFields
-    reply: Reply
+    reply: Reply | None = None
+    failure: Failure | None = None
+
+    @model_validator(mode="after")
+    def _one_outcome(self) -> Self:
+        if (self.reply is None) == (self.failure is None):
+            raise ValueError("an exchange has either a reply or a failure")
+        return self
+
+    @property
+    def outcome(self) -> Outcome:
+        """The reply, or the failure."""
+        if self.reply is not None:
+            return self.reply
+        if self.failure is not None:
+            return self.failure
+        raise ValueError("an exchange has either a reply or a failure")
 
 
 class Contract(Frozen):

@@ -8,7 +8,7 @@ from typing import Any, Protocol, cast
 
 from assay.errors import Problem, UsageError, nearest
 from assay.model.audit import Audit
-from assay.model.exchange import Reply, Request
+from assay.model.exchange import Outcome, Request
 from assay.model.gold import GoldCase
 from assay.model.report import Report
 from assay.model.score import CaseScore, Measure
@@ -32,11 +32,13 @@ class CasesPart(Protocol):
 class RequestsPart(Protocol):
     """`requests`: the replay and record stages."""
 
-    def requests_for(self, case: GoldCase, prompt: str, schema_sha256: str, provider: Provider) -> tuple[Request, ...]:
+    def requests_for(
+        self, case: GoldCase, prompt: str, schema_sha256: str, provider: Provider, repeat: int = 0
+    ) -> tuple[Request, ...]:
         """The requests of one case, in order."""
 
-    def oracle_reply(self, case: GoldCase) -> str:
-        """The text that a perfect model would send."""
+    def oracle_reply(self, case: GoldCase, portion: int = 0) -> str:
+        """The text that a perfect model would send to the case's request of this number, counted from 0."""
 
 
 class ScoringPart(Protocol):
@@ -47,7 +49,7 @@ class ScoringPart(Protocol):
     TEXT_NORMALISER: str | None
     """Name and version of what texts go through before they are compared."""
 
-    def scorer(self, files: Files) -> Callable[[GoldCase, Sequence[Reply]], CaseScore]:
+    def scorer(self, files: Files) -> Callable[[GoldCase, Sequence[Outcome]], CaseScore]:
         """The rule for one case."""
 
     def metrics(self, totals: Mapping[str, int]) -> dict[str, Metric]:

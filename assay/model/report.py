@@ -13,6 +13,7 @@ from assay.model.suite import Enforcement, GateRule, Role
 from assay.model.verdict import CaseOutcome, Check, Metric, Outcome
 
 REPORT_FORMAT = 1
+Stability = Literal["stable pass", "flaky", "stable fail"]
 
 
 class Recording(Frozen):
@@ -58,6 +59,8 @@ class Evidence(Frozen):
     cases: dict[str, CaseOutcome]
     failed: dict[str, FailedCase]
     notes: tuple[str, ...] = ()
+    stability: dict[str, Stability] = Field(default_factory=dict)
+    """Of a repeated live run: how each case came out over all askings."""
 
 
 class Comparison(Frozen):

@@ -23,6 +23,13 @@ class RunRequest:
     overrides: tuple[str, ...] = ()
     """`KEY=VALUE` settings in place of the suite's own."""
     out: str | None = None
+    repeat: int = 1
+    """How often each live request is asked; every asking is a request of its own."""
+    refresh: bool = False
+    """Ask again what the memo already holds."""
+    max_requests: int | None = None
+    max_usd: float | None = None
+    max_minutes: float | None = None
 
 
 @dataclass(frozen=True)

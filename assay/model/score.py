@@ -8,13 +8,25 @@ from typing import Any, Literal
 
 from assay.model.base import Frozen
 
-CaseStatus = Literal["scored", "malformed", "missing", "crashed"]
+CaseStatus = Literal["scored", "malformed", "unanswered", "missing", "crashed"]
 Direction = Literal["higher", "lower"]
 
 
-class Measure(Frozen):
-    """How a metric is read."""
+class Ratio(Frozen):
+    """A proportion of counts that are summed over the cases."""
 
+    numerator: str
+    denominator: str
+    of: str
+    """What the denominator counts, in words."""
+
+
+class Measure(Frozen):
+    """The definition of a metric: one ratio, or the unweighted mean of several, and how it is read."""
+
+    ratios: tuple[Ratio, ...] = ()
+    mean_of: str = ""
+    """What a mean averages over, in words."""
     direction: Direction = "higher"
     fixed_n: bool = True
     """Whether the gold set alone decides what it averages over. A run with a smaller n is then another measure."""

@@ -45,6 +45,8 @@ class CaseOutcome(Frozen):
 
     passed: bool
     score: float = Field(ge=0, le=1)
+    counts: dict[str, int] = Field(default_factory=dict)
+    """What the case adds to the sums that metrics are made of; zeros are left out."""
 
 
 def outcome_of(checks: Iterable[Check]) -> Outcome:

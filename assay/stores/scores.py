@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 METRICS = b"assay.metrics"
+COLUMNS = ("case_id", "status", "passed", "score", "reason", "detail")
+"""What every kind has; the other columns are the kind's counts."""
 
 
 def score_table(rows: Sequence[CaseScore], metrics: Mapping[str, Metric]) -> pa.Table:
@@ -46,11 +48,13 @@ def metrics_in(table: pa.Table) -> dict[str, Metric]:
 
 def outcomes_in(table: pa.Table) -> tuple[dict[str, CaseOutcome], dict[str, FailedCase]]:
     """Every case's outcome, and the details of those that are not right, by case id."""
-    columns = [table[name].to_pylist() for name in ("case_id", "status", "passed", "score", "reason", "detail")]
+    columns = [table[name].to_pylist() for name in COLUMNS]
+    counted = table.select([name for name in table.column_names if name not in COLUMNS]).to_pylist()
     outcomes: dict[str, CaseOutcome] = {}
     failed: dict[str, FailedCase] = {}
-    for case, status, passed, score, reason, detail in zip(*columns, strict=True):
-        outcomes[case] = CaseOutcome(passed=passed, score=score)
+    for case, status, passed, score, reason, detail, row in zip(*columns, counted or [{}] * table.num_rows, strict=True):
+        counts = {name: count for name, count in row.items() if count}
+        outcomes[case] = CaseOutcome(passed=passed, score=score, counts=counts)
         if not passed:
             failed[case] = FailedCase(status=status, reason=reason, detail=json.loads(detail))
     return outcomes, failed

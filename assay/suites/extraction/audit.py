@@ -26,7 +26,7 @@ class Options(Frozen):
     """`options.audit` of the suite."""
 
     near_duplicate_limit: float = Field(0.8, gt=0, le=1)
-    """Similarity from which two conversations, or two memories, count as one written twice."""
+    """Similarity from which two conversations count as one written twice."""
     review_band: float = Field(0.65, gt=0, le=1)
     """Similarity from which a person should look."""
 
@@ -38,29 +38,51 @@ class SuiteOptions(Frozen):
 
 
 def audit(files: Mapping[str, tuple[str, bytes]], options: Mapping[str, Any]) -> Audit:
-    """The gold set on trial. Faults: duplicate ids, dangling references, missing expectations, near-duplicates."""
+    """The gold set on trial.
+
+    Faults: duplicate ids, dangling references, missing expectations, conversations alike over the limit, the same memory
+    twice. Short facts about different people are naturally alike, so memories that are merely near are for reading.
+    """
     limits = validated(dict(options), "suite.yaml: options", SuiteOptions).audit
     conversations, memories = parse(files)
     wrong = faults(conversations, memories, files["conversations"][0], files["expected"][0])
     texts = {case.id: _user_text(case) for case in conversations}
     contents = {memory.id: memory.content for memory in memories}
-    band = limits.review_band
-    pairs = [Pair(a=a, b=b, similarity=s) for group in (texts, contents) for a, b, s in alike_pairs(group, band)]
-    twins = [pair for pair in pairs if pair.similarity >= limits.near_duplicate_limit]
+    alike = [
+        Pair(a=a, b=b, similarity=s) for a, b, s in alike_pairs(texts, min(limits.review_band, limits.near_duplicate_limit))
+    ]
+    twins = [pair for pair in alike if pair.similarity >= limits.near_duplicate_limit]
+    sentences = _alike_memories(memories, contents, limits.near_duplicate_limit)
+    twins += [pair for pair in sentences if normalise(contents[pair.a]) == normalise(contents[pair.b])]
     return Audit(
         suite="",
         version="",
         cases=len(conversations),
-        effective_cases=round(effective_number(texts, band), 1),
+        effective_cases=round(effective_number(texts, limits.review_band), 1),
         counts=_counts(conversations, memories),
         near_duplicates=tuple(twins),
-        review_band=tuple(pair for pair in pairs if pair not in twins),
+        review_band=tuple(pair for pair in (*alike, *sentences) if pair not in twins),
         faults=(
             *(str(problem) for problem in wrong),
             *(f"{p.a} and {p.b} are near-duplicates ({p.similarity:.2f})" for p in twins),
         ),
-        findings=(_balance(memories), _farthest(memories, texts)),
+        findings=(_balance(memories), _distinct(contents, limits.review_band), _farthest(memories, texts)),
     )
+
+
+def _alike_memories(memories: Sequence[ExpectedMemory], contents: Mapping[str, str], floor: float) -> list[Pair]:
+    """Pairs of memories that are nearly one sentence, without those of which one replaces the other."""
+    replaced = {(m.id, m.supersedes) for m in memories}
+    return [
+        Pair(a=a, b=b, similarity=s)
+        for a, b, s in alike_pairs(contents, floor)
+        if (a, b) not in replaced and (b, a) not in replaced
+    ]
+
+
+def _distinct(contents: Mapping[str, str], floor: float) -> Finding:
+    worth = effective_number(contents, floor)
+    return Finding(title="Distinct sentences", lines=(f"{len(contents)} memories are worth {worth:.1f} different sentences",))
 
 
 def _user_text(case: Conversation) -> str:

@@ -36,7 +36,10 @@ def check(files: Mapping[str, tuple[str, bytes]], code_sha256: str) -> list[Chec
     if changed:
         message = f"{' and '.join(changed)} changed since the threshold {found.threshold} was calibrated. {remedy}"
         return [Check(name="calibration", status="could-not-run", message=message)]
-    precision = found.precision.value or 0.0
+    precision = found.precision.value
+    if precision is None:
+        message = f"threshold {found.threshold}, held-out precision undefined ({found.precision.reason}). {remedy}"
+        return [Check(name="calibration", status="could-not-run", message=message)]
     told = f"threshold {found.threshold}, held-out precision {precision:.4f} (n={found.precision.n})"
     if precision < PRECISION_FLOOR:
         message = f"{told}, under the floor of {PRECISION_FLOOR}: matched does not mean the same. {remedy}"

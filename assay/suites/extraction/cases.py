@@ -50,7 +50,7 @@ class ExpectedMemory(Frozen):
 
     id: str = Field(min_length=1)
     conversation_id: str
-    content: str = Field(min_length=1)
+    content: str = Field(pattern=r"\S")
     categories: tuple[Category, ...] = Field(min_length=1)
     temporal_kind: TemporalKind
     valid_from: DateText | None
@@ -115,13 +115,28 @@ def faults(
             found.append(
                 Problem(where, "supersedes no earlier memory", memory.supersedes, "another id of the same conversation")
             )
-    described = set(places.values())
+    found += [Problem(f"{memories_file}: {name}", "supersedes itself in a circle") for name in _circular(memories)]
+    described = {m.conversation_id for m in memories}
     for case in conversations:
         if case.expects_nothing == (case.id in described):
             what = "expects nothing and has memories" if case.expects_nothing else "has no expectation"
             found.append(
                 Problem(f"{cases_file}: {case.id}", what, expected='memories or "expects_nothing": true, one of the two')
             )
+    return found
+
+
+def _circular(memories: Sequence[ExpectedMemory]) -> list[str]:
+    """Ids from which following `supersedes` leads back to themselves, apart from those that name themselves."""
+    replaced = {m.id: m.supersedes for m in memories}
+    found = []
+    for name, first in replaced.items():
+        step, seen = first, set[str]()
+        while step is not None and step != name and step not in seen:
+            seen.add(step)
+            step = replaced.get(step)
+        if step == name and first != name:
+            found.append(name)
     return found
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import date
 from typing import Annotated, Literal, get_args
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, WithJsonSchema
 
 from assay.model.base import Frozen
 
@@ -15,12 +16,19 @@ CATEGORIES: tuple[Category, ...] = get_args(Category)
 TemporalKind = Literal["indefinite", "bounded", "point", "supersession"]
 
 
+DATE = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+
+
 def _calendar_date(text: str) -> str:
+    if not re.fullmatch(DATE, text):
+        raise ValueError("a date is written YYYY-MM-DD")
     date.fromisoformat(text)
     return text
 
 
-DateText = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$"), AfterValidator(_calendar_date)]
+DateText = Annotated[
+    str, AfterValidator(_calendar_date), WithJsonSchema({"type": "string", "format": "date", "pattern": f"^{DATE}$"})
+]
 
 
 class ExtractedMemory(Frozen):
@@ -28,7 +36,7 @@ class ExtractedMemory(Frozen):
 
     content: str = Field(min_length=1)
     """The statement as one self-contained sentence."""
-    categories: tuple[Category, ...] = Field(min_length=1)
+    categories: tuple[Category, ...] = Field(min_length=1, max_length=len(CATEGORIES))
     temporal_kind: TemporalKind
     valid_from: DateText | None
     """First day on which it holds, YYYY-MM-DD, or null."""
@@ -46,7 +54,7 @@ class BatchExtractionResult(Frozen):
 
 def schema_text() -> str:
     """The JSON Schema as it stands in a suite's `schema.json`."""
-    return json.dumps(BatchExtractionResult.model_json_schema(), indent=2, sort_keys=True) + "\n"
+    return json.dumps(BatchExtractionResult.model_json_schema(), indent=2) + "\n"
 
 
 if __name__ == "__main__":

@@ -79,6 +79,18 @@ def test_score_with_a_conflict_is_halved() -> None:
         ("The user speaks Dutch and Thai.", "The user speaks Thai and Dutch."),
         ("Der Benutzer hat zwei Kinder.", "Der Nutzer hat 2 Kinder."),
         ("用户喜欢咖啡。", "用户喜欢咖啡"),
+        ("The user is allergic to peanuts.", "The user has a peanut allergy."),
+        ("The user studies medicine at Oxford.", "The user is a medical student at Oxford."),
+        ("The user's appointment is on 5 May at 3 pm.", "The user has an appointment at 3 p.m. on May 5th."),
+        ("The user gets up at 6:30.", "The user wakes up at half past six."),
+        ("The user naps from one until quarter to three.", "The user naps from 1:00 to 2:45."),
+        ("The user's mother died in 2010.", "The user's mum passed away in 2010."),
+        ("The user replied to the offer on Monday.", "On Monday the user answered the offer."),
+        ("The user has been sober for eighteen months.", "The user has been sober for the past 18 months."),
+        ("The user is keen on jazz.", "The user likes jazz."),
+        ("The user manages a hotel.", "The user is the manager of a hotel."),
+        ("Ana lent Ben 200 euros.", "Ben was lent 200 euros by Ana."),
+        ("The user got a complaint about noise from Ana.", "Ana complained to the user about noise."),
     ],
 )
 def test_paraphrase_is_alike(a: str, b: str) -> None:
@@ -96,6 +108,11 @@ NEGATIONS = [
     ("ユーザーは肉を食べる。", "ユーザーは肉を食べない。"),
     ("Kullanıcı kahve içiyor.", "Kullanıcı kahve içmiyor."),  # noqa: RUF001 (Turkish)
     ("उपयोगकर्ता संगीत सीखता है।", "उपयोगकर्ता संगीत नहीं सीखता है।"),
+    ("The user never eats meat.", "The user rarely eats meat."),
+    ("The user used to smoke.", "The user smokes."),
+    ("L'utilisateur ne boit pas de lait.", "L'utilisateur boit du lait."),
+    ("The user keeps sound off on the phone.", "The user keeps sound on on the phone."),
+    ("The user drinks neither beer nor wine.", "The user drinks beer and wine."),
 ]
 NUMBERS = [
     ("The user has three cats.", "The user has 4 cats."),
@@ -103,6 +120,10 @@ NUMBERS = [
     ("The user takes 2.5 mg of it at 7 am.", "The user takes 25 mg of it at 7 am."),
     ("The user flies on 12 May.", "The user flies on 21 May."),
     ("The user has two cats and three dogs.", "The user has three cats and two dogs."),
+    ("The user swims twice a week.", "The user swims every two weeks."),
+    ("The user's shift is from 9 to 5.", "The user's shift is from 5 to 9."),
+    ("The user's exam is on 03/12.", "The user's exam is on 12/03."),
+    ("The user takes one pill twice a day.", "The user takes two pills once a day."),
 ]
 NAMES = [
     ("The user's sister lives in Rome.", "The user's brother lives in Rome."),
@@ -118,6 +139,13 @@ ROLES = [
     ("The user moved from Hull to York.", "The user moved from York to Hull."),
     ("The user likes tea but not coffee.", "The user likes coffee but not tea."),
     ("他借给我钱。", "我借给他钱。"),
+    ("The user flies to Rome.", "The user flies from Rome."),
+    ("The user was paid 200 francs.", "The user paid 200 francs."),
+    ("Ana is the user's manager.", "The user is the manager of Ana."),
+    ("The dog chased a cat.", "The cat chased a dog."),
+    ("The dog was chased by a cat.", "The dog chased a cat."),
+    ("L'utilisateur aide son voisin.", "Son voisin aide l'utilisateur."),
+    ("ユーザーは姉に本を貸した。", "姉がユーザーに本を貸した。"),
 ]
 FACTS = [
     ("The user rides horses.", "The user rides horses and races them."),
@@ -128,7 +156,46 @@ FACTS = [
 ]
 
 
-@pytest.mark.parametrize(("a", "b"), [*NEGATIONS, *NUMBERS, *NAMES, *ROLES, *FACTS])
+REWORDED = [
+    ("The user gave up dairy two years ago.", "Two years ago the user began eating dairy."),
+    ("The user does not need glasses to read.", "For reading, the user requires glasses."),
+    ("The user is in favour of the new stadium.", "The user opposes the new stadium."),
+    ("The user's application was turned down.", "The user's application has been accepted."),
+    ("The user got the job at the bank.", "The user was not given the job at the bank."),
+    ("The user started taking statins.", "The user came off statins."),
+    ("The user doesn't smoke and doesn't drink.", "The user smokes and drinks."),
+    ("The user has a 9-year-old son.", "The user's son is nineteen."),
+    ("The user wakes up at quarter past seven.", "Gets up at 7:45."),
+    ("The user visits the physio once a week.", "The user goes to the physio every month."),
+    ("The user moved to Wales in 2009.", "The user has lived in Wales since 2019."),
+    ("The user's shift starts at 6 am.", "The user starts a shift at 6 pm."),
+    ("The user drives a Volvo to work.", "The user goes to work in a Honda."),
+    ("The user's sister is employed as a vet.", "The user's sister works as a baker."),
+    ("Each Sunday the user phones her mum.", "The user calls her father every Sunday."),
+    ("The user keeps rabbits in the garden.", "In the garden the user has hens."),
+    ("The user lives with her sister.", "The user works with her sister."),
+    ("In May the user was sold a van by Piotr.", "The user sold Piotr a van in May."),
+    ("The user's niece was taught to drive by the user.", "The user's niece taught the user how to drive."),
+    ("For the podcast, the user interviewed Dana.", "The user was interviewed by Dana for the podcast."),
+    ("The user switched to Firefox from Chrome.", "The user replaced Firefox with Chrome."),
+    ("The user teaches Ines piano in return for Thai lessons.", "Ines gets Thai lessons for teaching the user piano."),
+    ("The user teaches Eva Thai in return for Czech lessons.", "The user takes Thai lessons from Eva for teaching Czech."),
+    ("Before he had kids, the user got married.", "The user married after having children."),
+    ("The user is taller than his brother.", "The user's brother is taller than him."),
+    ("The user likes the book more than the film.", "The user likes the film more than the book."),
+    ("Der Nutzer hat seinem Bruder das Auto verkauft.", "Sein Bruder hat dem Nutzer das Auto verkauft."),
+    ("The user read the letter before calling the bank.", "The user called the bank before reading the letter."),
+    ("The user's sister pays the user's rent.", "The user pays his sister's rent."),
+    ("The user is the tenant of Mrs Kowalski.", "Mrs Kowalski is the user's tenant."),
+    ("The user left Madrid for Porto in 2011.", "In 2011 the user moved from Porto to Madrid."),
+    ("The user got a loan from his uncle.", "The user's uncle got a loan from him."),
+    ("The user bikes to work in summer and drives in winter.", "The user cycles to work."),
+    ("The user would buy a house if prices fell.", "The user bought a house."),
+    ("The user's bike was bought in Kent.", "The user needs a new bike."),
+]
+
+
+@pytest.mark.parametrize(("a", "b"), [*NEGATIONS, *NUMBERS, *NAMES, *ROLES, *FACTS, *REWORDED])
 def test_another_statement_stays_within_the_conflict_cap(a: str, b: str) -> None:
     assert similarity(a, b) <= CONFLICT_FACTOR
 

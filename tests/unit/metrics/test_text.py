@@ -57,6 +57,7 @@ def test_runs_join_to_the_text(text: str) -> None:
         ("The user can't pay $2,500.", ["The", "user", "can", "not", "pay", "dollar", "2500"]),
         ("20mg, 5.3 and C++", ["20", "mg", "5.3", "and", "C++"]),
         ("on May 3rd.", ["on", "May", "3"]),
+        ("from 1:00 to 2:30 p.m.", ["from", "1", "to", "2.30", "pm"]),
         ("संगीत सीखता है।", ["संगीत", "सीखता", "है"]),
         ("ケーキの姉に", ["ケーキ", "の", "姉", "に"]),
         ("住在北京", ["住", "在", "北", "京"]),
@@ -77,7 +78,13 @@ def test_words_of(text: str, found: list[str]) -> None:
         ("study", "studies"),
         ("travel", "travelled"),
         ("fill", "filled"),
+        ("reply", "replies", "replied", "replying"),
     ],
 )
 def test_forms_of_a_word_share_their_stem(forms: tuple[str, ...]) -> None:
     assert len({stem(form) for form in forms}) == 1
+
+
+@pytest.mark.parametrize(("a", "b"), [("early", "ear"), ("apply", "app"), ("family", "famine")])
+def test_other_words_have_other_stems(a: str, b: str) -> None:
+    assert stem(a) != stem(b)

@@ -1,0 +1,86 @@
+"""The live gate: fresh answers are noisy, so a drop must be more than chance, and a pass more than blindness.
+
+Paired by case with the baseline: an exact McNemar test for cases passed, a randomisation test for each gated metric, Holm over
+all of them. Rejected: broken. Not rejected, though the drop that must be noticed could not have been: could-not-run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import isnan
+from typing import TYPE_CHECKING
+
+from assay.metrics.significance import PairedTest, detectable_drop, holm, mcnemar_p, paired_test
+from assay.model.baseline import Block
+from assay.model.report import Evidence, RunFacts
+from assay.model.score import Measure
+from assay.model.verdict import CaseOutcome, Check
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+CASES_PASSED = "cases_passed"
+
+
+def live_checks(evidence: Evidence, block: Block, facts: RunFacts) -> Iterable[Check]:
+    """One check for the cases passed and one per gated metric, over the cases that both sides have."""
+    before = block.cases or {}
+    cases = sorted(set(before) & set(evidence.cases))
+    if not cases:
+        yield Check(name="live", status="could-not-run", message="no case in common with the baseline")
+        return
+    tests = _tests(cases, before, evidence.cases, facts)
+    lost = sum(before[case].passed and not evidence.cases[case].passed for case in cases)
+    won = sum(evidence.cases[case].passed and not before[case].passed for case in cases)
+    p_values = {CASES_PASSED: mcnemar_p(lost, won)} | {name: test.p_value for name, test in tests.items()}
+    adjusted = holm(p_values)
+    alpha, strictest = facts.rule.false_alarm, facts.rule.false_alarm / len(p_values)
+    passed = f"{lost} cases lost, {won} won of {len(cases)}, exact McNemar p = {adjusted[CASES_PASSED]:.4f} (Holm)"
+    yield Check(name=f"live.{CASES_PASSED}", status="broken" if adjusted[CASES_PASSED] <= alpha else "kept", message=passed)
+    for name, test in tests.items():
+        detectable = 100 * detectable_drop(test.null_drops, strictest, cases=len(cases))
+        yield _check(name, test, adjusted[name], detectable, evidence, block, facts)
+
+
+def _check(
+    name: str, test: PairedTest, p_value: float, detectable_pp: float, evidence: Evidence, block: Block, facts: RunFacts
+) -> Check:
+    now, then, must = evidence.metrics[name], (block.metrics or {})[name], facts.rule.must_detect_pp
+    told = (
+        f"{name} {now.value:.4f} (n={now.n}) against {then.value:.4f} (n={then.n}): drop {100 * test.drop:+.2f} pp, "
+        f"p = {p_value:.4f} (Holm); a drop of {detectable_pp:.1f} pp would be noticed 8 times in 10"
+    )
+    if p_value <= facts.rule.false_alarm:
+        return Check(name=f"live.{name}", status="broken", message=told)
+    if must is None or detectable_pp > must:
+        wanted = "the suite declares no must_detect_pp" if must is None else f"the suite must notice {must:g} pp"
+        return Check(name=f"live.{name}", status="could-not-run", message=f"{told}, but {wanted}")
+    return Check(name=f"live.{name}", status="kept", message=told)
+
+
+def _tests(
+    cases: Sequence[str], before: Mapping[str, CaseOutcome], after: Mapping[str, CaseOutcome], facts: RunFacts
+) -> dict[str, PairedTest]:
+    from assay.metrics.ratios import values
+
+    columns = sorted({name for side in (before, after) for case in cases for name in side[case].counts})
+    old, new = _matrix(cases, before, columns), _matrix(cases, after, columns)
+    found = {}
+    for name in facts.rule.metrics:
+        measure = facts.measures[name]
+        sign = 1.0 if measure.direction == "higher" else -1.0
+
+        def value(totals: NDArray[np.float64], measure: Measure = measure, sign: float = sign) -> NDArray[np.float64]:
+            return sign * values(measure, columns, totals)
+
+        test = paired_test(old, new, value)
+        if not isnan(test.drop):  # of an undefined metric, which `defined` reports
+            found[name] = test
+    return found
+
+
+def _matrix(cases: Sequence[str], outcomes: Mapping[str, CaseOutcome], columns: Sequence[str]) -> NDArray[np.float64]:
+    import numpy as np
+
+    return np.array([[outcomes[case].counts.get(name, 0) for name in columns] for case in cases], dtype=np.float64)

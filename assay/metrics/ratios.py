@@ -1,0 +1,54 @@
+"""Measures as ratios of counts: one definition gives the metric, and the same value for many resamples at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from assay.metrics.proportions import macro, proportion
+from assay.model.score import Measure
+from assay.model.verdict import Metric
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def measured(totals: Mapping[str, int], measures: Mapping[str, Measure]) -> dict[str, Metric]:
+    """Every measure's metric from counts summed over cases; what has no rows is undefined. An absent count is 0."""
+    found = {}
+    for name, measure in measures.items():
+        parts = {
+            ratio.of: proportion(totals.get(ratio.numerator, 0), totals.get(ratio.denominator, 0), ratio.of)
+            for ratio in measure.ratios
+        }
+        found[name] = next(iter(parts.values())) if len(parts) == 1 else macro(parts, measure.mean_of)
+    return found
+
+
+def values(measure: Measure, columns: Sequence[str], totals: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The measure's value for each row of totals.
+
+    Args:
+        measure: the definition.
+        columns: the names of the counts.
+        totals: float64, shape (resamples, counts): counts summed over the cases of each resample.
+
+    Returns:
+        float64, shape (resamples,); NaN where a resample has no rows to average over. Ratios without rows leave a mean.
+    """
+    import numpy as np
+
+    place = {name: i for i, name in enumerate(columns)}
+    zeros = np.zeros(len(totals))
+    shares = []
+    for ratio in measure.ratios:
+        numerator = totals[:, place[ratio.numerator]] if ratio.numerator in place else zeros
+        denominator = totals[:, place[ratio.denominator]] if ratio.denominator in place else zeros
+        shares.append(np.divide(numerator, denominator, out=np.full(len(totals), np.nan), where=denominator > 0))
+    stacked = np.vstack(shares)
+    defined = ~np.isnan(stacked)
+    sums = np.where(defined, stacked, 0.0).sum(axis=0)
+    counted = defined.sum(axis=0)
+    result: NDArray[np.float64] = np.divide(sums, counted, out=np.full(len(totals), np.nan), where=counted > 0)
+    return result

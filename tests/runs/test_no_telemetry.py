@@ -1,0 +1,116 @@
+"""A run sends nothing to anyone: every process of it is guarded, in a terminal, as a new user's first run."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.stages.conftest import copied
+from tests.stages.copies import PASS, environment
+
+GUARD = Path(__file__).with_name("guard")
+SERVER = " -m uvicorn"
+ELSEWHERE = "203.0.113.7"
+"""An address for documentation: nothing answers there (RFC 5737)."""
+CONNECT = f"import socket; socket.create_connection(({ELSEWHERE!r}, 443), timeout=1)"
+LOOK_UP = "import socket; socket.getaddrinfo('telemetry.example', 443)"
+CHILD = f"import subprocess, sys; sys.exit(subprocess.call([sys.executable, '-c', {CONNECT!r}]))"
+LOOPBACK = """
+import socket
+server = socket.create_server(("127.0.0.1", 0))
+socket.create_connection(("localhost", server.getsockname()[1])).close()
+"""
+
+
+@dataclass(frozen=True)
+class Guarded:
+    """A finished process under the guard."""
+
+    code: int
+    terminal: str
+    refused: list[str]
+    guarding: list[str]
+    """The processes that loaded the guard."""
+
+
+def guarded(project: Path, *arguments: str, **environ: str) -> Guarded:
+    """`python ARGUMENTS` in a terminal, with the guard in it and in every Python process that it starts."""
+    log = project / "guard.log"
+    log.write_text("", encoding="utf-8")
+    environ |= {"PYTHONPATH": f"{GUARD}{os.pathsep}{project}", "SOCKET_GUARD_LOG": str(log)}
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, *arguments],
+        cwd=project,
+        env=environment(project, **environ),
+        stdin=subprocess.DEVNULL,
+        stdout=theirs,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    terminal = _read(ours)
+    lines = log.read_text(encoding="utf-8").splitlines()
+    refused = [line for line in lines if line.startswith("refused ")]
+    return Guarded(process.wait(timeout=240), terminal, refused, [line for line in lines if line.startswith("guarding ")])
+
+
+def _read(descriptor: int) -> str:
+    """All that comes until the last process has left the terminal."""
+    parts = []
+    with open(descriptor, "rb", buffering=0) as terminal:
+        try:
+            while part := terminal.read(65536):
+                parts.append(part)
+        except OSError:  # Linux says so when the other end is closed
+            pass
+    return b"".join(parts).decode(errors="replace")
+
+
+@pytest.mark.parametrize(
+    ("code", "refused"),
+    [
+        (CONNECT, f"refused socket.getaddrinfo '{ELSEWHERE}'"),
+        (CHILD, f"refused socket.getaddrinfo '{ELSEWHERE}'"),
+        (LOOK_UP, "refused socket.getaddrinfo 'telemetry.example'"),
+        (f"import socket; socket.socket().connect(({ELSEWHERE!r}, 443))", f"refused socket.connect '{ELSEWHERE}'"),
+    ],
+    ids=["connect", "in a child", "look up", "bare socket"],
+)
+def test_the_guard_refuses_and_logs_what_leaves_the_machine(code: str, refused: str, tmp_path: Path) -> None:
+    found = guarded(tmp_path, "-c", code)
+    assert found.code != 0
+    assert "refused by the socket guard" in found.terminal
+    assert found.refused == [refused]
+
+
+def test_the_guard_lets_loopback_through(tmp_path: Path) -> None:
+    found = guarded(tmp_path, "-c", LOOPBACK)
+    assert (found.code, found.terminal, found.refused) == (0, "", [])
+
+
+@pytest.mark.prefect
+def test_a_run_with_prefect_talks_to_nobody_but_this_machine(tmp_path: Path) -> None:
+    project = copied(tmp_path / "project")
+    found = guarded(project, "-m", "assay", "run", "extraction")
+    assert found.code == PASS, found.terminal
+    assert "PASS extraction v1" in found.terminal
+    assert found.refused == []
+    assert len([line for line in found.guarding if line.endswith(SERVER)]) == 1, "the server was not guarded"
+    assert "usage data" not in found.terminal
+
+
+@pytest.mark.prefect
+def test_the_guard_would_have_seen_prefects_telemetry(tmp_path: Path) -> None:
+    """The same run with telemetry asked for, which the user's own settings may: then both its receivers are tried."""
+    project = copied(tmp_path / "project")
+    found = guarded(project, "-m", "assay", "run", "extraction", DO_NOT_TRACK="0", PREFECT_SERVER_ANALYTICS_ENABLED="true")
+    assert "usage data" in found.terminal
+    told = "\n".join(found.refused)
+    assert "sens-o-matic.prefect.io" in told
+    assert "amplitude.com" in told

@@ -1,0 +1,187 @@
+"""A copy of the project at work: its processes, a suite of two cases, and what a run computed and wrote."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from assay.model.run import RunRequest
+from flows.suite_run import run_suite
+from tasks._engine import Engine
+from tests.builders import conversation, json_lines, memory
+
+PASS, FAIL, USAGE, NO_VERDICT = 0, 1, 2, 3
+COLD = ["load", "verify", "replay openai", "score openai", "gate", "publish"]
+GOLD = "goldsets/extraction/v1"
+CASSETTE = "cassettes/extraction/v1/openai.jsonl"
+GATED = ["precision_macro", "recall_macro", "full_match_rate", "supersession_recall", "malformed_response_rate"]
+INHERITED = ("PATH", "HOME", "LANG", "TMPDIR")
+RUN = ("run", "extraction", "--offline", "--json")
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A finished run."""
+
+    code: int
+    summary: dict[str, Any]
+    files: dict[str, bytes]
+    """All that it wrote into its folder; report.json without its timing block."""
+
+    @property
+    def verdict(self) -> str:
+        return str(self.summary["verdict"])
+
+    @property
+    def computed(self) -> list[str]:
+        """The stages that were not answered from the cache, with their provider."""
+        return [label(stage) for stage in self.summary["timing"]["stages"] if not stage["cached"]]
+
+    @property
+    def run_id(self) -> str:
+        return str(self.summary["timing"]["run_id"])
+
+    def checks(self, status: str) -> list[str]:
+        """The names of the suite's and the gated provider's checks with this status."""
+        found = [*self.summary["checks"], *self.summary["providers"]["openai"]["checks"]]
+        return [check["name"] for check in found if check["status"] == status]
+
+
+def label(stage: dict[str, Any]) -> str:
+    return " ".join(filter(None, (stage["stage"], stage["provider"])))
+
+
+def environment(project: Path, **environ: str) -> dict[str, str]:
+    """A clean environment in which the copy's own code runs."""
+    clean = {name: os.environ[name] for name in INHERITED if name in os.environ}
+    return clean | {"PYTHONPATH": str(project), "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "200"} | environ
+
+
+def started(project: Path, *command: str, **environ: str) -> subprocess.Popen[str]:
+    """A python process in the copy, with `command` as python's arguments."""
+    return subprocess.Popen(
+        [sys.executable, *command],
+        cwd=project,
+        env=environment(project, **environ),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def finished(process: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:
+    out, err = process.communicate(timeout=240)
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+
+def command(project: Path, *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    """`assay ARGUMENTS` in the copy."""
+    return finished(started(project, "-m", "assay", *arguments, **environ))
+
+
+def ran(project: Path, *options: str, **environ: str) -> Ran:
+    """`assay run extraction --offline --json OPTIONS` in the copy."""
+    home = Path(environ.get("ASSAY_HOME", project / ".assay"))
+    return ran_as(command(project, *RUN, *options, **environ), home)
+
+
+def ran_as(done: subprocess.CompletedProcess[str], home: Path) -> Ran:
+    """What a finished process of `assay run --json` did."""
+    assert done.stdout, f"exit {done.returncode}: {done.stderr}"
+    summary = json.loads(done.stdout)
+    return Ran(done.returncode, summary, written(home / "runs" / summary["timing"]["run_id"]))
+
+
+def ran_here(project: Path, home: Path) -> Ran:
+    """The same run in this process, with this process's code."""
+    engine = Engine(home)
+    outcome = run_suite(RunRequest("extraction"), project, home, engine, engine_name="offline", environ={})
+    summary = {"verdict": outcome.verdict, "timing": {"run_id": outcome.run_id, "stages": [vars(s) for s in engine.stages]}}
+    return Ran({"PASS": PASS, "FAIL": FAIL}.get(outcome.verdict, NO_VERDICT), summary, written(Path(outcome.folder)))
+
+
+def written(folder: Path) -> dict[str, bytes]:
+    """The files of a run's folder, report.json without its timing block."""
+    files = {path.name: path.read_bytes() for path in folder.iterdir()}
+    report = json.loads(files["report.json"])
+    assert report.pop("timing")
+    files["report.json"] = json.dumps(report, indent=2, ensure_ascii=False).encode()
+    return files
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """Every file below `folder` but those of its cache, by relative path."""
+    paths = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    return {str(path): (folder / path).read_bytes() for path in paths if path.parts[0] not in {".assay", ".git"}}
+
+
+def temporary_files(home: Path) -> list[str]:
+    return [str(path) for path in home.rglob(".tmp-*")]
+
+
+def baseline(project: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((project / GOLD / "baseline.json").read_text(encoding="utf-8"))
+    return found
+
+
+def write_baseline(project: Path, value: dict[str, Any]) -> None:
+    (project / GOLD / "baseline.json").write_text(json.dumps(value), encoding="utf-8")
+
+
+def shrunk(project: Path) -> Path:
+    """Makes the copy's suite one of two cases with a calibration, recording and baseline of their own."""
+    gold = project / GOLD
+    cases = [conversation("c1"), conversation("c2", expects_nothing=True, turns=[{"role": "user", "content": "Thanks!"}])]
+    (gold / "conversations.jsonl").write_bytes(json_lines(*cases))
+    (gold / "expected_memories.jsonl").write_bytes(json_lines(*_memories()))
+    (gold / "matcher_pairs.jsonl").write_bytes(json_lines(*_pairs()))
+    suite = yaml.safe_load((gold / "suite.yaml").read_text(encoding="utf-8"))
+    suite["gate"]["metrics"] = GATED
+    (gold / "suite.yaml").write_text(yaml.safe_dump(suite), encoding="utf-8")
+    (gold / "baseline.json").unlink(missing_ok=True)
+    for arguments, code in (
+        (("calibrate", "extraction"), 0),
+        (("record", "extraction", "--provider", "openai", "--oracle"), 0),
+        (("run", "extraction", "--offline"), NO_VERDICT),
+        (("baseline", "update", "extraction", "--provider", "openai", "--reason", "the first"), 0),
+    ):
+        done = command(project, *arguments)
+        assert done.returncode == code, f"{arguments}: {done.stdout}{done.stderr}"
+    shutil.rmtree(project / ".assay")
+    return project
+
+
+def _memories() -> list[dict[str, Any]]:
+    return [
+        memory("c1-m1", content="The user lives in Lyon."),
+        memory("c1-m2", content="Tomatoes are watered before sunrise.", categories=["procedural", "behavioral"]),
+        memory("c1-m3", content="Jazz beats rock.", categories=["preference"]),
+        memory(
+            "c1-m4",
+            content="A dentist visit on 2 March 2026.",
+            categories=["episodic"],
+            temporal_kind="point",
+            valid_from="2026-03-02",
+            valid_until="2026-03-02",
+        ),
+        memory("c1-m5", content="Home is a flat in Graz.", temporal_kind="supersession", supersedes="c1-m1"),
+    ]
+
+
+def _pairs() -> list[dict[str, Any]]:
+    """Pairs that any matcher tells apart, so that the calibration of the small suite always holds."""
+    words = ("cat", "plumber", "violin", "harbour", "cheese", "glacier", "tram", "orchid", "chess", "kayak", "lamp", "soup")
+    same = [{"id": f"s-{w}", "a": f"The {w} is red.", "b": f"the {w} is RED.", "same": True, "kind": "form"} for w in words]
+    others = zip(words, reversed(words), strict=True)
+    return same + [
+        {"id": f"d-{a}", "a": f"The {a} is red.", "b": f"Nobody saw any {b} yesterday.", "same": False, "kind": "unrelated"}
+        for a, b in others
+    ]
