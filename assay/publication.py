@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from assay.errors import Problem, Refused
 from assay.gate import drop_pp
 from assay.model.baseline import Baseline, Block, Source
 from assay.model.report import ProviderReport, Report
+from assay.model.suite import Enforcement
 from assay.model.verdict import Check
 
 COMPARISONS = ("baseline", "max_drop.", "cases")
@@ -15,12 +16,20 @@ COMPARISONS = ("baseline", "max_drop.", "cases")
 
 
 def updated(
-    baseline: Baseline | None, report: Report, provider: str, *, run_id: str, reason: str, today: str
+    baseline: Baseline | None,
+    report: Report,
+    provider: str,
+    *,
+    run_id: str,
+    reason: str,
+    today: str,
+    declared: Mapping[str, Enforcement] | None = None,
 ) -> tuple[Baseline, list[str]]:
     """The baseline with the provider's block taken from a run, and the difference in words.
 
-    Raises Refused when the run may not be believed: sampled, overridden, drifted, a broken contract, integrity, self-test or
-    control, a case without a result, a gated metric undefined.
+    Providers that the suite declares and the baseline does not know get an empty block. Raises Refused when the run may not
+    be believed: sampled, overridden, drifted, a broken contract, integrity, self-test or control, a case without a result, a
+    gated metric undefined.
     """
     facts = report.facts
     found = report.providers.get(provider)
@@ -43,8 +52,16 @@ def updated(
     blocks = dict(baseline.providers) if baseline else {}
     old = blocks.get(provider)
     blocks[provider] = block
+    for name, enforcement in (declared or {}).items():
+        blocks.setdefault(name, _unpublished(enforcement))
     new = Baseline(format=1, suite=facts.suite, gold_version=facts.version, calibration=facts.calibration, providers=blocks)
     return new, _difference(old, block, report)
+
+
+def _unpublished(enforcement: Enforcement) -> Block:
+    return Block(
+        enforcement=enforcement, last_refreshed=None, reason="nothing published yet", source=None, metrics=None, cases=None
+    )
 
 
 def _standing(report: Report, found: ProviderReport) -> Iterable[Check]:

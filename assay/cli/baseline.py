@@ -36,7 +36,13 @@ def update(suite: str, *, provider: str, run: str, reason: str) -> None:
     source = open_suite(place.root, suite, report.facts.version)
     old = read_baseline(source.folder, source.shown)
     new, difference = updated(
-        old, report, provider, run_id=folder.name, reason=reason, today=datetime.now(UTC).date().isoformat()
+        old,
+        report,
+        provider,
+        run_id=folder.name,
+        reason=reason,
+        today=datetime.now(UTC).date().isoformat(),
+        declared={name: declared.enforcement for name, declared in source.suite.providers.items()},
     )
     write_baseline(source.folder, new)
     click.echo(f"{source.shown}/baseline.json: {provider} from run {folder.name}")
