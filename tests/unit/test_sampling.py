@@ -66,6 +66,12 @@ def test_a_tenth_of_the_cases_has_a_tenth_of_the_sample() -> None:
         assert hostile_in(sampled(cases, size, seed=0)) == expected
 
 
+def test_many_rare_strata_do_not_crowd_out_a_common_one() -> None:
+    cases = [gold(f"p{i}", "en") for i in range(90)] + [gold(f"r{i}", f"rare {i}") for i in range(10)]
+    # the common stratum has nine tenths of the cases, so at least nine of a sample of ten
+    assert sum(case.strata == ("en",) for case in sampled(cases, 10, seed=0)) >= 9
+
+
 def test_the_seed_decides_which_cases_and_the_same_seed_always_the_same() -> None:
     cases = two_strata(plain=90, hostile=10)
     samples = {tuple(case.id for case in sampled(cases, 10, seed)) for seed in range(10)}
