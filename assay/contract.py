@@ -55,6 +55,7 @@ def verify(name: str, provider: Provider, present: Present, recorded: Recorded |
         _identity(name, present, manifest),
         *(_drifted(check, drift) for check in _contract_checks(provider, present.contract, manifest, remedy)),
         *_gold_checks(present, manifest, remedy),
+        _cases_check(present, manifest, remedy),
         _cassette_check(recorded, present, remedy),
         _provenance(recorded),
     ]
@@ -79,6 +80,9 @@ def _no_recording(name: str, provider: Provider, present: Present) -> Check:
 def _identity(name: str, present: Present, manifest: Manifest) -> Check:
     wanted = (present.suite, present.version, name)
     found = (manifest.suite, manifest.gold_version, manifest.provider)
+    if not manifest.is_oracle and manifest.cassette_kind != f"live_{name}_recorded":
+        told = f"kind {manifest.cassette_kind} is not that of a recording of {name}; expected live_{name}_recorded."
+        return Check(name="recording", status="broken", message=told)
     return _check(
         "recording",
         wanted == found,
@@ -129,6 +133,15 @@ def _gold_checks(present: Present, manifest: Manifest, remedy: str) -> Iterable[
         )
 
 
+def _cases_check(present: Present, manifest: Manifest, remedy: str) -> Check:
+    return _check(
+        "integrity.cases",
+        dict(manifest.cases) == dict(present.cases),
+        f"{len(present.cases)} cases as recorded",
+        f"the cases are not those that were recorded: {_case_change(manifest.cases, present.cases)}. {remedy}",
+    )
+
+
 def _cassette_check(recorded: Recorded, present: Present, remedy: str) -> Check:
     manifest, exchanges = recorded.manifest, recorded.exchanges
     repeated = [digest for digest, n in Counter(e.request_sha256 for e in exchanges).items() if n > 1]
@@ -154,7 +167,7 @@ def _provenance(recorded: Recorded) -> Check:
     oracle = recorded.manifest.is_oracle
     return _check(
         "provenance",
-        len(measured) == (0 if oracle else len(answered)),
+        bool(answered) and len(measured) == (0 if oracle else len(answered)),
         "made from the expectations: proves plumbing, not the model" if oracle else "every reply names its model",
         f"kind {recorded.manifest.cassette_kind}, but {len(measured)} of {len(answered)} replies name a "
         "model that served them. Record it again; a recording's kind is never edited by hand.",

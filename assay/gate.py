@@ -14,7 +14,7 @@ from assay.live_gate import live_checks
 from assay.model.baseline import Baseline, Block
 from assay.model.report import Comparison, Evidence, Judgement, ProviderReport, RunFacts
 from assay.model.score import Direction
-from assay.model.verdict import Check, Metric, Status, outcome_of
+from assay.model.verdict import CaseOutcome, Check, Metric, Status, outcome_of
 
 SHOWN = 5
 DROP_DIGITS = Decimal("1e-9")
@@ -75,16 +75,23 @@ def _run_checks(facts: RunFacts) -> Iterable[Check]:
 def _provider_set(evidence: Mapping[str, Evidence], baseline: Baseline | None, declared: Mapping[str, str]) -> Iterable[Check]:
     gated = sorted(name for name, enforcement in declared.items() if enforcement == "ci")
     run = sorted(name for name, item in evidence.items() if item.enforcement == "ci")
+    left_out = sorted(set(gated) - set(run))
     if not gated:
         yield _broken("providers", "the suite declares no provider with enforcement ci, so nothing can fail")
+    elif not evidence:
+        yield _broken("providers", "no provider is part of this run")
     elif not run:
         yield _could_not("providers", f"none of the gated providers ({', '.join(gated)}) is part of this run")
     else:
-        yield _kept("providers", f"gated: {', '.join(run)}")
+        yield _kept("providers", f"gated: {', '.join(run)}" + (f"; left out: {', '.join(left_out)}" if left_out else ""))
     if baseline is None:
         return
     unmatched = sorted(set(run) - {name for name, block in baseline.providers.items() if block is not None})
     strangers = sorted(set(baseline.providers) - set(declared))
+    for name, block in sorted(baseline.providers.items()):
+        if block is not None and name in declared and block.enforcement != declared[name]:
+            told = f"the baseline says {block.enforcement} for {name}, the suite {declared[name]}"
+            yield _broken("baseline.enforcement", told)
     if unmatched:
         found = ", ".join(sorted(baseline.providers)) or "no provider at all"
         yield _broken("baseline.providers", f"no block for gated {', '.join(unmatched)}; the baseline holds {found}")
@@ -106,6 +113,8 @@ def _judged(name: str, evidence: Evidence, block: Block | None, facts: RunFacts,
             checks.append(_same_cases(evidence, block))
             rule = live_checks if facts.mode == "live" else _metric_checks
             checks += rule(evidence, block, facts)
+    elif all(check.status == "kept" for check in checks):
+        checks.append(_could_not("results", "the run has no numbers for this provider"))
     return ProviderReport(
         **{field: getattr(evidence, field) for field in Evidence.model_fields},
         checks=tuple(checks),
@@ -116,7 +125,7 @@ def _judged(name: str, evidence: Evidence, block: Block | None, facts: RunFacts,
 
 
 def _results(evidence: Evidence, facts: RunFacts) -> Check:
-    lost = [case for case, failed in evidence.failed.items() if failed.status in {"missing", "crashed"}]
+    lost = sorted(case for case, failed in evidence.failed.items() if failed.status in {"missing", "crashed"})
     if lost or len(evidence.cases) != facts.cases:
         answered = len(evidence.cases) - len(lost)
         first = "".join(f"; {case}: {evidence.failed[case].reason}" for case in lost[:1])
@@ -138,14 +147,16 @@ def _baseline_problem(name: str, evidence: Evidence, block: Block | None, facts:
     if block is None:
         told = "no baseline yet" if missing else "the baseline holds no block for this provider"
         return _could_not("baseline", f"{told}. Publish this run with {command}.")
-    if block.enforcement != evidence.enforcement:
-        return _broken("baseline.enforcement", f"baseline says {block.enforcement}, the suite says {evidence.enforcement}")
-    if block.metrics is None or block.cases is None or block.source is None:
+    if not block.metrics or not block.cases or block.source is None:
         return _could_not("baseline", f"its baseline block has no numbers. Publish a run with {command}.")
     if evidence.recording is None:
         return _could_not("baseline", "the run has no recording to compare by")
-    same = [("cassette_kind", "kind of recording"), ("cassette_sha256", "recording")]
-    for field, told in same[:1] if facts.mode == "live" else same:
+    same = [
+        ("cassette_kind", "kind of recording"),
+        ("gold_sha256", "content of the gold set"),
+        ("cassette_sha256", "recording"),
+    ]
+    for field, told in same[:2] if facts.mode == "live" else same:
         before, after = getattr(block.source, field), getattr(evidence.recording, field)
         if before != after:
             return _could_not(
@@ -185,7 +196,7 @@ def _drop_check(name: str, now: Metric, before: Metric, facts: RunFacts) -> Chec
     allowed = Decimal(repr(facts.rule.max_drop_pp))
     message = (
         f"{name} {value:.4f} (n={now.n}) against {base:.4f} (n={before.n}): "
-        f"{_worse(drop)}, at most {allowed:f} pp worse allowed"
+        f"{_worse(drop, allowed)}, at most {allowed:f} pp worse allowed"
     )
     return Check(name=f"max_drop.{name}", status="broken" if drop > allowed else "kept", message=message)
 
@@ -193,19 +204,31 @@ def _drop_check(name: str, now: Metric, before: Metric, facts: RunFacts) -> Chec
 def _comparison(evidence: Evidence, block: Block, facts: RunFacts) -> Comparison:
     before = block.cases or {}
     common = sorted(set(before) & set(evidence.cases))
-    both = [name for name in facts.rule.metrics if name in (block.metrics or {}) and name in evidence.metrics]
+    both = [name for name in facts.rule.metrics if _has_value(block.metrics or {}, name) and _has_value(evidence.metrics, name)]
     return Comparison(
         cases=len(common),
         metrics=len(both),
-        worse=tuple(c for c in common if evidence.cases[c].score < before[c].score),
-        better=tuple(c for c in common if evidence.cases[c].score > before[c].score),
+        worse=tuple(c for c in common if _rank(evidence.cases[c]) < _rank(before[c])),
+        better=tuple(c for c in common if _rank(evidence.cases[c]) > _rank(before[c])),
         new=tuple(sorted(set(evidence.cases) - set(before))),
     )
 
 
-def _worse(drop: Decimal) -> str:
-    amount = f"{abs(drop):.2f}".rstrip("0").rstrip(".")
-    return "unchanged" if drop == 0 else f"{amount} pp {'worse' if drop > 0 else 'better'}"
+def _has_value(metrics: Mapping[str, Metric], name: str) -> bool:
+    return name in metrics and metrics[name].value is not None
+
+
+def _rank(outcome: CaseOutcome) -> tuple[bool, float]:
+    return outcome.passed, outcome.score
+
+
+def _worse(drop: Decimal, allowed: Decimal) -> str:
+    """The change in words, with as many digits as it takes to see on which side of the tolerance it lies."""
+    if drop == 0:
+        return "unchanged"
+    amounts = [f"{abs(drop):.{digits}f}".rstrip("0").rstrip(".") for digits in (2, 4, 9)]
+    told = next(amount for amount in amounts if amount is amounts[-1] or (Decimal(amount) > allowed) == (abs(drop) > allowed))
+    return f"{told} pp {'worse' if drop > 0 else 'better'}"
 
 
 def _some(names: Sequence[str]) -> str:

@@ -36,7 +36,7 @@ def updated(
     if found is None or not found.metrics or found.recording is None:
         raise Refused(Problem(f"run {run_id}", f"has no numbers for provider {provider!r}"))
     problems = [f"{check.name}: {check.message.splitlines()[0]}" for check in _standing(report, found)]
-    problems += [f"{name} is undefined" for name in facts.rule.metrics if found.metrics[name].value is None]
+    problems += [f"{name} has no value" for name in facts.rule.metrics if not _has_value(found, name)]
     if not reason.strip():
         problems.append("an update needs a reason")
     if problems:
@@ -56,6 +56,10 @@ def updated(
         blocks.setdefault(name, _unpublished(enforcement))
     new = Baseline(format=1, suite=facts.suite, gold_version=facts.version, calibration=facts.calibration, providers=blocks)
     return new, _difference(old, block, report)
+
+
+def _has_value(found: ProviderReport, name: str) -> bool:
+    return name in found.metrics and found.metrics[name].value is not None
 
 
 def _unpublished(enforcement: Enforcement) -> Block:
@@ -95,8 +99,9 @@ def _difference(old: Block | None, new: Block, report: Report) -> list[str]:
         if then is None or then.value is None or metric.value is None:
             lines.append(f"{name}: {_text(then.value if then else None)} -> {_text(metric.value)} (n={metric.n})")
         elif then.value != metric.value:
-            change = -drop_pp(metric.value, then.value, report.facts.measures[name].direction)
+            change = -drop_pp(metric.value, then.value, "higher")
             lines.append(f"{name}: {then.value:.4f} -> {metric.value:.4f} ({change:+.2f} pp, n={metric.n})")
+    lines += [f"{name}: {_text(then.value)} -> none" for name, then in before.items() if name not in after]
     cases_before, cases_after = (old.cases if old else None) or {}, new.cases or {}
     changed = sum(cases_before.get(case) != outcome for case, outcome in cases_after.items())
     gone = len(set(cases_before) - set(cases_after))

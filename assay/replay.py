@@ -38,6 +38,9 @@ def replay(
     used: set[str] = set()
     for case_id, asked in requests:
         wanted = [request.fields for request in asked]
+        if not wanted:
+            misses[case_id] = "the case asks nothing"
+            continue
         found = of_case.get(case_id, []) if by_case else [by_digest.get(fields.digest) for fields in wanted]
         lost = [fields for fields, exchange in zip(wanted, found, strict=False) if exchange is None]
         if lost or not found:
@@ -80,5 +83,6 @@ def _miss(case_id: str, asked: RequestFields, of_case: Mapping[str, Sequence[Exc
     )
 
 
-def _short(text: str) -> str:
+def _short(value: object) -> str:
+    text = str(value)
     return f"{text[:12]}…" if len(text) == 64 else text  # noqa: PLR2004  # a SHA-256 in hexadecimal

@@ -13,7 +13,7 @@ from assay.model.ports import calibration_part, cases_part, scoring_part
 from assay.model.report import RunFacts
 from assay.model.run import RunRequest
 from assay.model.suite import Provider
-from assay.reading import record
+from assay.reading import raise_all, record
 from assay.stores.artifacts import Ref
 from assay.stores.cassettes import Place, read_recording
 from assay.stores.code import code_digest
@@ -119,6 +119,7 @@ def recorded_answers(
 
 
 def _published(source: Source, request: RunRequest, engine: Engine, drift: DriftPolicy, answer: Answer) -> dict[str, bytes]:
+    _known_metrics(source)
     providers = selected(source, request.providers)
     cases = run_load(source, engine, request.sample, request.seed)
     answers = answer(source, request, engine, providers, cases, drift)
@@ -170,6 +171,20 @@ def _judged(
         "stability": {name: dict(cases) for name, cases in answers.stability.items()},
     }
     return engine(StageCall(GATE, source.suite.kind, inputs, params))
+
+
+def _known_metrics(source: Source) -> None:
+    """Raise InputError when the gate names a metric that the kind does not measure."""
+    known = scoring_part(source.suite.kind).MEASURES
+    where = f"{source.shown}/suite.yaml: gate.metrics"
+    raise_all(
+        [
+            Problem(where, "unknown metric", name, f"one of {', '.join(known)}", nearest(name, known))
+            for name in source.suite.gate.metrics
+            if name not in known
+        ],
+        where,
+    )
 
 
 def _facts(source: Source, request: RunRequest, cases: int, drift: DriftPolicy) -> RunFacts:

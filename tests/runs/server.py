@@ -111,15 +111,15 @@ def eventually(look: Callable[[], Seen], enough: Callable[[Seen], bool]) -> Seen
 
 
 @contextmanager
-def serving(home: Path) -> Iterator[Api]:
-    """A server on a free loopback port, with its own home, stopped at the end."""
+def serving(home: Path, **environ: str) -> Iterator[Api]:
+    """A server on a free loopback port, with its own home and silent unless told otherwise; stopped at the end."""
     api = Api(f"http://127.0.0.1:{_free_port()}/api", home)
     port = api.url.rsplit(":", 1)[1].removesuffix("/api")
     with (home / "server.log").open("wb") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", port],
             cwd=home,
-            env=environment(home, PREFECT_HOME=str(home), **QUIET),
+            env=environment(home, **{"PREFECT_HOME": str(home), **QUIET, **environ}),
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,

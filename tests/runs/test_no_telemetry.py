@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.runs.server import eventually, serving
 from tests.stages.conftest import copied
 from tests.stages.copies import PASS, environment
 
 GUARD = Path(__file__).with_name("guard")
-SERVER = " -m uvicorn"
+SERVER = "guarding -m uvicorn DO_NOT_TRACK=1 PREFECT_SERVER_ANALYTICS_ENABLED=false"
 ELSEWHERE = "203.0.113.7"
 """An address for documentation: nothing answers there (RFC 5737)."""
 CONNECT = f"import socket; socket.create_connection(({ELSEWHERE!r}, 443), timeout=1)"
@@ -25,6 +26,12 @@ LOOPBACK = """
 import socket
 server = socket.create_server(("127.0.0.1", 0))
 socket.create_connection(("localhost", server.getsockname()[1])).close()
+"""
+CLIENT = """
+import os, pathlib, prefect, time
+end = time.monotonic() + 60
+while "amplitude" not in pathlib.Path(os.environ["SOCKET_GUARD_LOG"]).read_text() and time.monotonic() < end:
+    time.sleep(0.2)
 """
 
 
@@ -101,16 +108,18 @@ def test_a_run_with_prefect_talks_to_nobody_but_this_machine(tmp_path: Path) -> 
     assert found.code == PASS, found.terminal
     assert "PASS extraction v1" in found.terminal
     assert found.refused == []
-    assert len([line for line in found.guarding if line.endswith(SERVER)]) == 1, "the server was not guarded"
+    assert [line for line in found.guarding if "uvicorn" in line] == [SERVER]
     assert "usage data" not in found.terminal
 
 
 @pytest.mark.prefect
-def test_the_guard_would_have_seen_prefects_telemetry(tmp_path: Path) -> None:
-    """The same run with telemetry asked for, which the user's own settings may: then both its receivers are tried."""
-    project = copied(tmp_path / "project")
-    found = guarded(project, "-m", "assay", "run", "extraction", DO_NOT_TRACK="0", PREFECT_SERVER_ANALYTICS_ENABLED="true")
-    assert "usage data" in found.terminal
-    told = "\n".join(found.refused)
-    assert "sens-o-matic.prefect.io" in told
-    assert "amplitude.com" in told
+def test_the_guard_would_have_seen_the_telemetry_of_client_and_server(tmp_path: Path) -> None:
+    """Both on here, as Prefect has them of itself."""
+    log = tmp_path / "server-guard.log"
+    guards = {"PYTHONPATH": str(GUARD), "SOCKET_GUARD_LOG": str(log)}
+    with serving(tmp_path, PREFECT_SERVER_ANALYTICS_ENABLED="true", **guards):
+        told = eventually(lambda: log.read_text(encoding="utf-8"), lambda told: "sens-o-matic.prefect.io" in told)
+        assert "refused socket.getaddrinfo 'sens-o-matic.prefect.io'" in told
+    client = guarded(tmp_path, "-c", CLIENT, PREFECT_HOME=str(tmp_path / "new-user"))
+    assert "refused socket.getaddrinfo 'api2.amplitude.com'" in client.refused
+    assert "usage data" in client.terminal

@@ -11,6 +11,7 @@ import sys
 
 LOG = os.environ["SOCKET_GUARD_LOG"]
 CONNECTS = ("socket.connect", "socket.sendto", "socket.sendmsg")
+SWITCHES = ("DO_NOT_TRACK", "PREFECT_SERVER_ANALYTICS_ENABLED")
 LOOKS_UP = ("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr")
 
 
@@ -48,4 +49,4 @@ def guard(event: str, arguments: tuple[object, ...]) -> None:
 
 
 sys.addaudithook(guard)
-told(f"guarding {' '.join(sys.orig_argv[:3])}")
+told(" ".join(["guarding", *sys.orig_argv[1:3], *(f"{name}={os.environ.get(name)}" for name in SWITCHES)]))
