@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
-from typing import Any, NoReturn, TypeVar
+from types import UnionType
+from typing import Annotated, Any, NoReturn, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
@@ -35,7 +37,7 @@ def text_of(data: bytes, where: str) -> str:
 def json_value(text: str, where: str) -> object:
     """One JSON value. NaN, infinities, lone surrogates, duplicate keys and absurd depth or size raise InputError."""
     try:
-        value = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique_keys)
+        value = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=_unique_keys)
         if "\\ud" in text or "\\uD" in text:
             json.dumps(value, ensure_ascii=False).encode("utf-8")
     except json.JSONDecodeError as error:
@@ -73,7 +75,9 @@ def validated(value: object, where: str, model: type[Record]) -> Record:
     try:
         return model.model_validate(value)
     except ValidationError as error:
-        raise InputError([_problem(dict(fault), where, model) for fault in error.errors(include_url=False)]) from None
+        faults = [dict(fault) for fault in error.errors(include_url=False)]
+        of_format = [fault for fault in faults if fault["loc"] == ("format",) and fault["type"] != "missing"]
+        raise InputError([_problem(fault, where, model) for fault in of_format or faults]) from None
 
 
 def raise_all(problems: list[Problem], where: str) -> None:
@@ -121,13 +125,24 @@ def _known_keys(model: type[BaseModel], path: tuple[Any, ...]) -> list[str]:
     """The field names at `path` inside `model`, or [] where the path leads through something else than models."""
     here: Any = model
     for part in path:
-        if not (isinstance(here, type) and issubclass(here, BaseModel)):
-            return []
-        names = {(f.alias or name): f.annotation for name, f in here.model_fields.items()}
-        here = names.get(str(part))
+        if isinstance(here, type) and issubclass(here, BaseModel):
+            names = {(f.alias or name): f.annotation for name, f in here.model_fields.items()}
+            here = _unwrapped(names.get(str(part)))
+        elif get_args(here):
+            here = _unwrapped(get_args(here)[-1 if get_origin(here) is dict else 0])
     if isinstance(here, type) and issubclass(here, BaseModel):
         return sorted(f.alias or name for name, f in here.model_fields.items())
     return []
+
+
+def _unwrapped(kind: Any) -> Any:  # noqa: ANN401  # an annotation is anything
+    """The annotation without `| None` and Annotated."""
+    if get_origin(kind) is Annotated:
+        return _unwrapped(get_args(kind)[0])
+    if get_origin(kind) in {Union, UnionType}:
+        inner = [arg for arg in get_args(kind) if arg is not type(None)]
+        return _unwrapped(inner[0]) if len(inner) == 1 else None
+    return kind
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -136,6 +151,13 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         seen: set[str] = set()
         twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]  # add returns None
         raise ValueError(f"the key {twice!r} stands twice in one object")
+    return value
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):
+        raise ValueError(f"{_cut(text)} is out of range")
     return value
 
 

@@ -13,7 +13,7 @@ def sampled(cases: Sequence[GoldCase], size: int, seed: int) -> list[GoldCase]:
     """`size` of the cases in gold order; all of them when there are fewer. The same for the same ids, strata and seed.
 
     Every case has a fixed place in its stratum, drawn from its id and the seed; strata are dealt out in proportion to
-    their size, so that a stratum of a tenth of the cases has about a tenth of the sample. Raises ValueError for a negative size.
+    their size, so that a stratum of a tenth of the cases has about a tenth. Raises ValueError for a negative size.
     """
     if size < 0:
         raise ValueError(f"a sample cannot have a negative size, got {size}")

@@ -52,7 +52,7 @@ def run_chain(
     try:
         return _published(source, request, engine, drift, answer or recorded_answers)
     except UserError as error:
-        raise error.within(source.shown) if _is_bare(error) else error from None
+        raise error.within(source.shown) if _is_bare(error, source) else error from None
 
 
 def run_load(source: Source, engine: Engine, sample: int | None = None, seed: int = 0) -> Ref:
@@ -230,6 +230,7 @@ def _roles(source: Source, wanted: tuple[str, ...]) -> tuple[str, ...]:
     return wanted
 
 
-def _is_bare(error: UserError) -> bool:
-    """Whether the error names a file of the suite by its name alone."""
-    return all("/" not in problem.where.split(":")[0] and not problem.where.startswith("--") for problem in error.problems)
+def _is_bare(error: UserError, source: Source) -> bool:
+    """Whether the error names files of the suite relative to its folder."""
+    names = tuple({"baseline.json", *(name for name, _ in source.files.values())})
+    return all(problem.where.startswith(names) for problem in error.problems)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.contract import DRIFT_VARIABLE, DriftPolicy
-from assay.errors import Incomplete, Problem
+from assay.errors import Incomplete, Problem, UsageError
 from assay.model.report import Report
 from assay.model.run import RunOutcome, RunRequest
 from assay.providers.budget import Limits
@@ -46,7 +46,11 @@ def run_suite(
         "ages_days": _ages(report, started),
     }
     files["report.json"] = json_bytes({**json.loads(files["report.json"]), "timing": timing})
-    folder = materialise(home, run_id, files, Path(request.out) if request.out else None)
+    try:
+        folder = materialise(home, run_id, files, Path(request.out) if request.out else None)
+    except OSError as error:
+        where = "--out" if request.out else str(home)
+        raise UsageError(Problem(where, f"cannot be written ({error.strerror})", request.out)) from None
     return RunOutcome(
         run_id=run_id,
         folder=str(folder),

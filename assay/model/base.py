@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict
+
+
+def _iso(text: str) -> str:
+    datetime.fromisoformat(text)
+    return text
+
+
+IsoTime = Annotated[str, AfterValidator(_iso)]
+"""A date or time in ISO 8601."""
 
 
 class Frozen(BaseModel):

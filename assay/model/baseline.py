@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from assay.model.base import Frozen
+from assay.model.base import Frozen, IsoTime
 from assay.model.exchange import CassetteKind, Sha256
 from assay.model.suite import Enforcement
 from assay.model.verdict import CaseOutcome, Metric
@@ -34,7 +34,7 @@ class Source(Frozen):
     run: str
     cassette_kind: CassetteKind
     cassette_sha256: Sha256
-    recorded_at: str
+    recorded_at: IsoTime
     gold_sha256: Sha256
     prompt_sha256: Sha256
     schema_sha256: Sha256
@@ -44,7 +44,7 @@ class Block(Frozen):
     """One provider's part of a baseline. Null metrics: nothing has been published for it yet."""
 
     enforcement: Enforcement
-    last_refreshed: str | None
+    last_refreshed: IsoTime | None
     reason: str
     source: Source | None
     metrics: dict[str, Metric] | None

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, StringConstraints, model_validator
 
 from assay.digest import canonical, digest_of, sha256_hex
-from assay.model.base import Frozen
+from assay.model.base import Frozen, IsoTime
 from assay.model.suite import ResponseFormat, Sampling
 
 CASSETTE_FORMAT = 1
@@ -150,7 +150,7 @@ class Manifest(Frozen):
     cassette_kind: CassetteKind
     model_asked: str
     model_served: str | None
-    recorded_at: str
+    recorded_at: IsoTime
     recorded_by: str
     """The command that made the recording."""
     contract: Contract

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from assay.digest import canonical, sha256_hex
 from assay.model.base import Frozen
+from assay.model.exchange import Sha256
 from assay.stores.files import write_atomically
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)
 class Ref(Frozen):
     """What stages pass to each other: the name of a body, never the body."""
 
-    digest: str
+    digest: Sha256
     kind: BodyKind
     rows: int
     """How many items the body holds; for people."""

@@ -90,6 +90,8 @@ def _parents(name: str) -> list[str]:
 @lru_cache(maxsize=1024)
 def _source(name: str) -> Path | None:
     top, *rest = name.split(".")
+    if top not in FIRST_PARTY:
+        return None
     base = _package_folder(top)
     if base is None:
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import tempfile
 from pathlib import Path
 
@@ -33,7 +34,10 @@ def read_file(path: Path, shown: str, remedy: str = "") -> bytes:
     try:
         if path.is_dir():
             raise InputError(Problem(shown, "is a folder", expected="a file", remedy=remedy))
-        size = path.stat().st_size
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode):
+            raise InputError(Problem(shown, "is not a regular file", expected="a file", remedy=remedy))
+        size = found.st_size
         if size > FILE_LIMIT:
             raise InputError(Problem(shown, f"file of {size:,} bytes", expected=f"at most {FILE_LIMIT:,}"))
         return path.read_bytes()

@@ -21,6 +21,8 @@ from assay.stores.files import inside, read_file
 
 _IMPORT = re.compile(r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")
 _SIZE_LIMIT = 1 << 20
+YAML_FAULTS = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
+"""What PyYAML lets through for tagged values that mean nothing, such as `!!int ''`."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +130,7 @@ def _yaml(text: str, where: str) -> dict[str, Any]:
         mark = getattr(error, "problem_mark", None)
         place = f"{where}:{mark.line + 1}" if mark else where
         raise InputError(Problem(place, f"is not YAML ({getattr(error, 'problem', None) or error})")) from None
-    except (ValueError, RecursionError) as error:
+    except YAML_FAULTS as error:
         raise InputError(Problem(where, f"is not acceptable YAML ({error})")) from None
     if not isinstance(value, dict):
         raise InputError(Problem(where, "is not a mapping", type(value).__name__, "key: value lines"))
@@ -164,7 +166,7 @@ def _set(value: object, override: str) -> None:
         raise UsageError(Problem("--set", "leads through a value that holds no keys", path, "a key of suite.yaml"))
     try:
         value[last] = yaml.safe_load(text)
-    except yaml.YAMLError:
+    except (yaml.YAMLError, *YAML_FAULTS):
         raise UsageError(Problem("--set", "value is not YAML", text)) from None
 
 
@@ -184,12 +186,13 @@ def _imported_text(root: Path, source: str, where: str) -> tuple[str, str]:
     try:
         module = importlib.import_module(module_name)
         value = getattr(module, name)
-    except Exception as error:  # noqa: BLE001  # the user's module may raise anything when it is imported
+        if hasattr(value, "model_json_schema"):
+            value = value.model_json_schema()
+        text = value if isinstance(value, str) else json.dumps(value, allow_nan=False)
+        text.encode()
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # the user's module may raise anything when it is imported
         raise InputError(Problem(where, f"cannot be imported ({type(error).__name__}: {error})", source)) from None
     finally:
         sys.path.remove(str(root))
-    if hasattr(value, "model_json_schema"):
-        value = value.model_json_schema()
-    text = value if isinstance(value, str) else json.dumps(value)
     path = Path(getattr(module, "__file__", None) or module_name)
     return text, path.relative_to(root).as_posix() if path.is_relative_to(root) else str(module_name)

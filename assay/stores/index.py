@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -36,7 +37,8 @@ class Index:
             return None
         if entry.key != key or not self._artifacts.holds(entry.ref):
             return None
-        os.utime(path)  # the sweep keeps what was used lately
+        with suppress(OSError):  # the sweep may have just taken it
+            os.utime(path)  # the sweep keeps what was used lately
         return entry.ref
 
     def keep(self, key: str, ref: Ref) -> None:

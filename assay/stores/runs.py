@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -42,13 +43,11 @@ def run_folder(home: Path, run: str) -> Path:
     """The folder of a run given as id, folder or `latest`. Raises UsageError."""
     runs = home / "runs"
     if run == LATEST:
-        try:
-            return Path((runs / LATEST).read_text(encoding="utf-8").strip())
-        except OSError:
-            raise UsageError(Problem("RUN", "there is no run yet", remedy="Make one with `assay run SUITE`.")) from None
+        return _latest(runs)
     for folder in (runs / run, Path(run)):
-        if (folder / "report.json").is_file():
-            return folder
+        with suppress(OSError, ValueError):  # a name that no file can have
+            if run and (folder / "report.json").is_file():
+                return folder
     raise UsageError(Problem("RUN", "no such run", run, "a run id, a folder with report.json, or latest"))
 
 
@@ -59,6 +58,19 @@ def read_report(folder: Path) -> Report:
     if not isinstance(value, dict):
         raise InputError(Problem(where, "is not a report"))
     return validated({key: item for key, item in value.items() if key != "timing"}, where, Report)
+
+
+def _latest(runs: Path) -> Path:
+    remedy = "Make one with `assay run SUITE`."
+    try:
+        name = (runs / LATEST).read_text(encoding="utf-8").strip()
+    except OSError:
+        raise UsageError(Problem("RUN", "there is no run yet", remedy=remedy)) from None
+    except ValueError:
+        name = ""
+    if not name:
+        raise UsageError(Problem("RUN", "the name of the latest run is damaged", remedy=remedy))
+    return Path(name)
 
 
 def _write_all(folder: Path, files: Mapping[str, bytes]) -> None:

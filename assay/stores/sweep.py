@@ -30,6 +30,8 @@ def sweep(home: Path, *, now: float, max_age_s: float, keep_runs: int, dry_run: 
     live: set[str] = set()
     entries: list[Path] = []
     for path in _files(home / "keys"):
+        if path.name.startswith(".tmp-") and now - path.stat().st_mtime <= GRACE_S:
+            continue
         digest = _artifact_of(path)
         if digest is None or now - path.stat().st_mtime > max_age_s:
             entries.append(path)
@@ -43,6 +45,7 @@ def sweep(home: Path, *, now: float, max_age_s: float, keep_runs: int, dry_run: 
     ]
     folders = sorted(path for path in (home / "runs").glob("*") if path.is_dir() and not path.name.startswith("."))
     runs = folders[: max(0, len(folders) - keep_runs)]
+    runs += [path for path in (home / "runs").glob(".tmp-*") if now - path.stat().st_mtime > GRACE_S]
     size = sum(path.stat().st_size for path in [*entries, *artifacts, *(f for run in runs for f in _files(run))])
     if not dry_run:
         for path in [*entries, *artifacts]:

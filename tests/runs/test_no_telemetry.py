@@ -30,7 +30,7 @@ socket.create_connection(("localhost", server.getsockname()[1])).close()
 CLIENT = """
 import os, pathlib, prefect, time
 end = time.monotonic() + 60
-while "amplitude" not in pathlib.Path(os.environ["SOCKET_GUARD_LOG"]).read_text() and time.monotonic() < end:
+while "amplitude.com" not in pathlib.Path(os.environ["SOCKET_GUARD_LOG"]).read_text() and time.monotonic() < end:
     time.sleep(0.2)
 """
 

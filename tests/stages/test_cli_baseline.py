@@ -235,7 +235,7 @@ def test_gate_judges_against_a_baseline_of_the_past(warm: Path) -> None:
     broken = [check["message"] for check in found["checks"] if check["status"] == "broken"]
     assert (code, broken) == (
         FAIL,
-        ["full_match_rate 1.0000 (n=5) against 1.0400 (n=5): 4 pp worse, at most 3 pp worse allowed"],
+        ["full_match_rate 1.0000 (n=5) against 1.0400 (n=5): 4 pp worse, at most 3.0 pp worse allowed"],
     )
     assert tree(warm) == before
 

@@ -79,6 +79,8 @@ class ExpectedMemory(Frozen):
 def load(files: Mapping[str, tuple[str, bytes]]) -> list[GoldCase]:
     """The gold cases in file order. `files` maps each required name to (shown path, bytes). Raises InputError."""
     conversations, memories = parse(files)
+    if not conversations:
+        return []
     shown = files["expected"][0]
     raise_all(faults(conversations, memories, files["conversations"][0], shown), shown)
     return gold_cases(conversations, memories)

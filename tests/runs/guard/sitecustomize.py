@@ -22,9 +22,8 @@ def told(line: str) -> None:
     os.close(descriptor)
 
 
-def is_here(host: object) -> bool:
+def is_here(name: object) -> bool:
     """Whether a host is this machine, by name or address."""
-    name = host.decode(errors="replace") if isinstance(host, bytes) else host
     if name in {None, "", "localhost"}:
         return True
     try:
@@ -43,10 +42,13 @@ def guard(event: str, arguments: tuple[object, ...]) -> None:
         host = arguments[0]
     else:
         return
+    if isinstance(host, bytes):
+        host = host.decode(errors="replace")
     if not is_here(host):
         told(f"refused {event} {host!r}")
         raise PermissionError(f"{event} to {host!r} is refused by the socket guard")
 
 
 sys.addaudithook(guard)
-told(" ".join(["guarding", *sys.orig_argv[1:3], *(f"{name}={os.environ.get(name)}" for name in SWITCHES)]))
+switches = [f"{name}={os.environ.get(name, '').lower()}" for name in SWITCHES]
+told(" ".join(["guarding", *(sys.orig_argv[1:3] if "-m" in sys.orig_argv[:2] else ()), *switches]))
