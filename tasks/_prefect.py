@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Callable
@@ -73,16 +74,18 @@ class PrefectEngine(Engine):
             computed.append(not found)
             return ref
 
+        key, serializer = key_of(call), RefSerializer(home=str(self._home))
+        self._forget_foreign(key, serializer)
         label = f"{call.stage.name} {call.provider}" if call.provider else call.stage.name
         run = task(
             name=call.stage.name,
             task_run_name=label,
             persist_result=True,
             result_storage=self._home / "prefect",
-            result_serializer=RefSerializer(home=str(self._home)),
+            result_serializer=serializer,
             cache_policy=StageKey(),
         )(body)
-        ref: Ref = run(key_of(call))
+        ref: Ref = run(key)
         self._finished(call.stage.name, call.provider, ref, cached=not any(computed), seconds=time.perf_counter() - start)
         return ref
 
@@ -91,6 +94,18 @@ class PrefectEngine(Engine):
         label = f"{stage} {provider}" if provider else stage
         ref: Ref = task(name=stage, task_run_name=label, persist_result=False, cache_policy=NO_CACHE)(work)()
         return ref
+
+    def _forget_foreign(self, key: str, serializer: RefSerializer) -> None:
+        """Remove Prefect's entry unless this serializer wrote it here: the entry itself names what reads it, even pickle."""
+        path = self._home / "prefect" / key
+        try:
+            written_by = json.loads(path.read_bytes())["metadata"]["serializer"]
+        except OSError:
+            return
+        except (ValueError, KeyError, TypeError):
+            written_by = None
+        if written_by != serializer.model_dump(mode="json"):
+            path.unlink(missing_ok=True)
 
 
 __all__ = ["PrefectEngine"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
+import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -53,12 +54,19 @@ class Endpoint:
     before_reply: Moment = lambda number: None
     after_reply: Moment = lambda number: None
     url: str = ""
-    lock: threading.Lock = field(default_factory=threading.Lock)
+    open: int = 0
+    """Connections that are being served."""
+    changed: threading.Condition = field(default_factory=threading.Condition)
+
+    def settled(self) -> None:
+        """Return when all that was sent before has been counted. Connections are accepted in the order they were made."""
+        with urllib.request.urlopen(self.url, timeout=60), self.changed:  # noqa: S310  # our own loopback server
+            assert self.changed.wait_for(lambda: self.open <= 1, timeout=60), "a client is still there"
 
     def arrived(self, path: str, authorization: str, body: bytes) -> tuple[str, int, int]:
         """Count a request: (digest of its body, which asking of this body, which request of all); from 1."""
         digest = sha256_hex(body)
-        with self.lock:
+        with self.changed:
             self.counts[digest] += 1
             self.seen.append((path, authorization))
             return digest, self.counts[digest], len(self.seen)
@@ -76,10 +84,26 @@ class Endpoint:
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
+    request_queue_size = 64
 
     def __init__(self, endpoint: Endpoint) -> None:
         self.endpoint = endpoint
         super().__init__(("127.0.0.1", 0), _Handler)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        self._opened(1)
+        super().process_request(request, client_address)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._opened(-1)
+
+    def _opened(self, more: int) -> None:
+        with self.endpoint.changed:
+            self.endpoint.open += more
+            self.endpoint.changed.notify_all()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Clients are killed in these tests: a connection that breaks is no news."""
@@ -88,9 +112,16 @@ class _Server(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     server: _Server
 
+    def do_GET(self) -> None:
+        """Nothing; see `Endpoint.settled`."""
+        self.send_response(204)
+        self.end_headers()
+
     def do_POST(self) -> None:
-        endpoint = self.server.endpoint
-        body = self.rfile.read(int(self.headers["Content-Length"]))
+        endpoint, length = self.server.endpoint, int(self.headers["Content-Length"])
+        body = self.rfile.read(length)
+        if len(body) < length:
+            return  # its client died while it sent
         digest, asking, number = endpoint.arrived(self.path, self.headers.get("Authorization", ""), body)
         endpoint.before_reply(number)
         time.sleep(endpoint.delay_s)

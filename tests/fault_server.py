@@ -8,6 +8,7 @@ import random
 import socket
 import struct
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -115,6 +116,8 @@ class Seen:
     prompt: str
     """The last message."""
     action: str
+    at: float
+    """When it had come, in seconds since the epoch."""
 
 
 class FaultServer:
@@ -164,7 +167,7 @@ class FaultServer:
         action = self._script(prompt, self.asked[prompt]) if right else refusal(404)
         self.asked[prompt] += 1
         self.asked_after_success += self.answered[prompt] > 0
-        seen = Seen(path, headers, body, prompt, action.name)
+        seen = Seen(path, headers, body, prompt, action.name, time.time())
         self.seen.append(seen)
         return seen, action
 

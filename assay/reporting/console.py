@@ -26,6 +26,8 @@ COLOURS = {
     "kept": "green",
 }
 SHOWN = 10
+_CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), *range(127, 160)], "\ufffd")
+"""Characters that could steer the terminal: all controls but tab and the ends of lines."""
 
 
 def stage_line(stage: StageRun) -> str:
@@ -40,18 +42,18 @@ def print_report(outcome: RunOutcome) -> None:
     value.pop("timing")
     report = Report.model_validate_json(json.dumps(value))
     console = _console()
-    console.print(f"\n[bold {COLOURS[report.verdict]}]{escape(report.headline)}[/]")
+    console.print(f"\n[bold {COLOURS[report.verdict]}]{_text(report.headline)}[/]")
     for name, provider in report.providers.items():
-        console.print(f"  {escape(provenance(name, provider))}")
+        console.print(f"  {_text(provenance(name, provider))}")
     for override in report.facts.overrides:
-        console.print(f"  [bold yellow]{escape(override)}[/]")
+        console.print(f"  [bold yellow]{_text(override)}[/]")
     print_checks(report.checks, console)
     for name, provider in report.providers.items():
         _print_provider(console, name, provider, report.facts)
     console.print("\n[bold]What these numbers do not prove[/]")
     for limit in report.limits:
-        console.print(f"  - {escape(limit)}")
-    console.print(f"\nReport: {Path(outcome.folder) / 'report.md'}", soft_wrap=True)
+        console.print(f"  - {_text(limit)}")
+    console.print(f"\nReport: {_text(str(Path(outcome.folder) / 'report.md'))}", soft_wrap=True)
 
 
 def print_checks(checks: Iterable[Check], console: Console | None = None, *, every: bool = False) -> None:
@@ -60,7 +62,7 @@ def print_checks(checks: Iterable[Check], console: Console | None = None, *, eve
     for check in checks:
         if every or check.status != "kept":
             status = f"[{COLOURS[check.status]}]{check.status:<14}[/]"
-            console.print(f"  {status}{escape(check.name)}: {escape(check.message)}", soft_wrap=True)
+            console.print(f"  {status}{_text(check.name)}: {_text(check.message)}", soft_wrap=True)
 
 
 def print_audit(audit: Audit) -> None:
@@ -68,23 +70,23 @@ def print_audit(audit: Audit) -> None:
     console = _console()
     console.print(f"[bold]{audit.suite} {audit.version}[/]: {audit.cases} cases, worth {audit.effective_cases} distinct ones")
     for group, counts in audit.counts.items():
-        console.print(f"  {group}: {', '.join(f'{escape(name)} {n}' for name, n in counts.items())}")
+        console.print(f"  {group}: {', '.join(f'{_text(name)} {n}' for name, n in counts.items())}")
     console.print(
         f"  near-duplicates over the limit: {len(audit.near_duplicates)}; to be read by a person: {len(audit.review_band)}"
     )
     for pair in audit.review_band[:SHOWN]:
-        console.print(f"    {pair.similarity:.2f} {escape(pair.a)} / {escape(pair.b)}")
+        console.print(f"    {pair.similarity:.2f} {_text(pair.a)} / {_text(pair.b)}")
     for finding in audit.findings:
-        console.print(f"  {escape(finding.title)}")
+        console.print(f"  {_text(finding.title)}")
         for line in finding.lines:
-            console.print(f"    {escape(line)}", soft_wrap=True)
+            console.print(f"    {_text(line)}", soft_wrap=True)
     for fault in audit.faults:
-        console.print(f"  [red]fault[/] {escape(fault)}", soft_wrap=True)
+        console.print(f"  [red]fault[/] {_text(fault)}", soft_wrap=True)
     console.print(f"[bold {'red' if audit.faults else 'green'}]{len(audit.faults)} faults[/]")
 
 
 def _print_provider(console: Console, name: str, provider: ProviderReport, facts: RunFacts) -> None:
-    console.print(f"\n[bold]{escape(name)}[/] {provider.role}, enforcement {provider.enforcement}")
+    console.print(f"\n[bold]{_text(name)}[/] {provider.role}, enforcement {provider.enforcement}")
     print_checks(provider.checks, console)
     if not provider.metrics:
         return
@@ -100,7 +102,7 @@ def _print_provider(console: Console, name: str, provider: ProviderReport, facts
                 interval_text(value),
                 change_text(metric, provider, facts),
             )
-            table.add_row(metric, *map(escape, cells))
+            table.add_row(metric, *map(_text, cells))
     console.print(table)
     compared = provider.compared
     kept = sum(check.status == "kept" for check in provider.checks)
@@ -111,9 +113,14 @@ def _print_provider(console: Console, name: str, provider: ProviderReport, facts
     for told, cases in (("worse", compared.worse), ("better", compared.better), ("new", compared.new)):
         if cases:
             more = f" and {len(cases) - SHOWN} more" if len(cases) > SHOWN else ""
-            console.print(f"  {told}: {escape(', '.join(cases[:SHOWN]))}{more}")
+            console.print(f"  {told}: {_text(', '.join(cases[:SHOWN]))}{more}")
     for note in provider.notes:
-        console.print(f"  note: {escape(note)}")
+        console.print(f"  note: {_text(note)}")
+
+
+def _text(text: str) -> str:
+    """Text from outside as it may stand in the terminal: neither markup nor control characters."""
+    return escape(text.translate(_CONTROLS))
 
 
 def _console() -> Console:

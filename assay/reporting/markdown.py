@@ -11,6 +11,7 @@ from assay.reporting.figures import change_text, count_text, interval_text, valu
 
 SHOWN_CASES = 10
 SHOWN_FAILURES = 5
+_ESCAPES = str.maketrans({**{sign: f"\\{sign}" for sign in "\\`*_[]|#~"}, "<": "&lt;", ">": "&gt;", "&": "&amp;"})
 
 
 def markdown_text(report: Report) -> str:
@@ -55,7 +56,7 @@ def _provider(name: str, provider: ProviderReport, facts: RunFacts) -> Iterator[
     )
     yield from _section("Got worse", [code(case) for case in compared.worse[:SHOWN_CASES]])
     yield from _section("Got better", [code(case) for case in compared.better[:SHOWN_CASES]])
-    yield from (f"- {plain(note)}" for note in provider.notes)
+    yield from _section("Notes", [plain(note) for note in provider.notes])
     yield from _failures(provider)
 
 
@@ -108,12 +109,10 @@ def _calibration(facts: RunFacts) -> str:
 
 def plain(text: str) -> str:
     """Text of gold sets and models as it may stand in Markdown: one line, and neither markup nor HTML."""
-    one_line = " ".join(text.split())
-    for sign in "\\`*_[]<>|#~":
-        one_line = one_line.replace(sign, f"\\{sign}" if sign not in "<>" else {"<": "&lt;", ">": "&gt;"}[sign])
-    return one_line
+    return " ".join(text.split()).translate(_ESCAPES)
 
 
 def code(text: str) -> str:
     """A name as a code span."""
-    return f"`{text.replace('`', chr(39))}`"
+    one_line = " ".join(text.split()) or " "
+    return f"`{one_line.replace('`', chr(39))}`"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import importlib.util
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
@@ -37,26 +37,34 @@ def code_digest(*modules: str) -> str:
     return digest_of(sorted(seen.items()))
 
 
+@lru_cache(maxsize=1024)
 def _digest_and_imports(name: str, path: Path) -> tuple[str, tuple[str, ...]]:
     tree = ast.parse(path.read_bytes())
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-    imported = sorted({found for target in _imports(tree, package) for found in _modules(target)})
-    return sha256_hex("".join(_form(tree)).encode("utf-8", "surrogatepass")), tuple(imported)
+    form: list[str] = []
+    statements: list[ast.Import | ast.ImportFrom] = []
+    _collect(tree, form, statements)
+    imported = sorted({found for target in _imports(statements, package) for found in _modules(target)})
+    return sha256_hex("".join(form).encode("utf-8", "surrogatepass")), tuple(imported)
 
 
-def _form(node: ast.AST) -> Iterator[str]:
-    """The syntax tree as text: node types and values, without positions, docstrings or empty fields."""
-    yield f"({type(node).__name__}"
-    for field, value in ast.iter_fields(node):
-        if (value is None and not isinstance(node, ast.Constant)) or value == [] or field in _VERSION_BOUND:
+def _collect(node: ast.AST, form: list[str], imports: list[ast.Import | ast.ImportFrom]) -> None:
+    """Append the syntax tree as text (no positions, docstrings or empty fields) and its imports, in one walk."""
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        imports.append(node)
+    is_constant = isinstance(node, ast.Constant)
+    form.append(f"({type(node).__name__}")
+    for field in node._fields:
+        value = getattr(node, field, None)
+        if field in _VERSION_BOUND or (value is None and not is_constant) or value == []:
             continue
-        yield f" {field}="
-        for item in _without_docstring(value) if isinstance(value, list) else [value]:
+        form.append(f" {field}=")
+        for item in _without_docstring(value) if isinstance(value, list) else (value,):
             if isinstance(item, ast.AST):
-                yield from _form(item)
+                _collect(item, form, imports)
             else:
-                yield f"{type(item).__name__}:{item!r};"
-    yield ")"
+                form.append(f"{type(item).__name__}:{item!r};")
+    form.append(")")
 
 
 def _without_docstring(body: list[ast.AST]) -> list[ast.AST]:
@@ -65,11 +73,11 @@ def _without_docstring(body: list[ast.AST]) -> list[ast.AST]:
     return body[1:] if is_text else body
 
 
-def _imports(tree: ast.AST, package: str) -> Iterator[str]:
-    for node in ast.walk(tree):
+def _imports(statements: Iterable[ast.Import | ast.ImportFrom], package: str) -> Iterator[str]:
+    for node in statements:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
+        else:
             base = node.module or ""
             if node.level:
                 base = importlib.util.resolve_name("." * node.level + base, package)

@@ -46,10 +46,22 @@ def asked(server: FaultServer, what: Request | None = None, **how: Any) -> Reply
         return ask(what or request())
 
 
-def reply_to(action: Action) -> Reply:
-    """What one request gets from a server that does this."""
-    with FaultServer(always(action)) as server:
-        return asked(server)
+class Bench:
+    """One server and one client for many replies: a client is slow to make, for it reads all root certificates."""
+
+    def __init__(self, server: FaultServer, ask: Callable[[Request], Reply]) -> None:
+        self._server, self._ask = server, ask
+        self.action = ANSWER
+        self.requests = 0
+        """How many the last reply took."""
+
+    def reply_to(self, action: Action) -> Reply:
+        """What one attempt gets from a server that does this."""
+        self.action, before = action, len(self._server.seen)
+        try:
+            return self._ask(request())
+        finally:
+            self.requests = len(self._server.seen) - before
 
 
 def sent(what: Request, schema: Mapping[str, Any] = SCHEMA) -> Seen:

@@ -14,7 +14,7 @@ from assay.model.exchange import Usage
 from assay.providers.chat import Unanswered
 from tests.builders import request
 from tests.fault_server import ANSWER, FaultServer, always, completion, saying
-from tests.unit.providers.asked import KEY, asked, asking, reply_to, sent
+from tests.unit.providers.asked import KEY, Bench, asking, sent
 
 WHOLE = {
     "model": "m",
@@ -95,13 +95,7 @@ def test_the_process_environment_adds_nothing_to_a_request(monkeypatch: pytest.M
     assert {name: value for name, value in seen.headers.items() if "stray" in value} == {}
 
 
-@pytest.mark.parametrize("text", TEXTS)
-def test_the_text_is_kept_exactly_as_received(text: str) -> None:
-    with FaultServer(always(ANSWER), reply=lambda prompt: text) as server:
-        assert asked(server).text == text
-
-
-def test_no_text_is_changed_on_its_way() -> None:
+def test_the_text_is_kept_exactly_as_received() -> None:
     latest = [""]
     with FaultServer(always(ANSWER), reply=lambda prompt: latest[0]) as server, asking(server) as ask:
 
@@ -111,53 +105,56 @@ def test_no_text_is_changed_on_its_way() -> None:
             latest[0] = text
             assert ask(request()).text == text
 
+        for text in TEXTS:
+            latest[0] = text
+            assert ask(request()).text == text
         unchanged()
 
 
-def test_a_wrong_charset_in_the_header_does_not_change_the_text() -> None:
+def test_a_wrong_charset_in_the_header_does_not_change_the_text(bench: Bench) -> None:
     """JSON is UTF-8 whatever the header says (RFC 8259, 8.1); `ë` read as Latin-1 would be `Ã«`."""
     body = json.dumps(completion("Zoë"), ensure_ascii=False).encode()
-    assert reply_to(saying(body, headers={"Content-Type": "text/plain; charset=iso-8859-1"})).text == "Zoë"
+    assert bench.reply_to(saying(body, headers={"Content-Type": "text/plain; charset=iso-8859-1"})).text == "Zoë"
 
 
-def test_bytes_that_are_no_text_are_a_malformed_body_and_never_a_replaced_character() -> None:
+def test_bytes_that_are_no_text_are_a_malformed_body_and_never_a_replaced_character(bench: Bench) -> None:
     with pytest.raises(Unanswered) as found:
-        reply_to(saying(b'{"choices": [{"message": {"content": "a\xffb"}}], "model": "m"}'))
+        bench.reply_to(saying(b'{"choices": [{"message": {"content": "a\xffb"}}], "model": "m"}'))
     assert (found.value.reason, found.value.status, found.value.retry) == ("the body is not a chat completion", 200, True)
 
 
-def test_model_finish_reason_and_status_are_kept_as_served() -> None:
+def test_model_finish_reason_and_status_are_kept_as_served(bench: Bench) -> None:
     choice = {"message": {"content": "cut"}, "finish_reason": "length"}
-    reply = reply_to(saying(completion("", model="m-2026-11-30", choices=[choice])))
+    reply = bench.reply_to(saying(completion("", model="m-2026-11-30", choices=[choice])))
     assert (reply.text, reply.model_served, reply.finish_reason, reply.status) == ("cut", "m-2026-11-30", "length", 200)
     assert reply.latency_ms is not None
     assert reply.latency_ms > 0
 
 
-def test_usage_tells_cached_and_reasoning_tokens_apart() -> None:
+def test_usage_tells_cached_and_reasoning_tokens_apart(bench: Bench) -> None:
     usage = {
         "prompt_tokens": 100,
         "completion_tokens": 20,
         "prompt_tokens_details": {"cached_tokens": 60, "audio_tokens": 0},
         "completion_tokens_details": {"reasoning_tokens": 5},
     }
-    found = reply_to(saying(completion("x", usage=usage))).usage
+    found = bench.reply_to(saying(completion("x", usage=usage))).usage
     assert found == Usage(prompt_tokens=100, completion_tokens=20, cached_tokens=60, reasoning_tokens=5)
 
 
 @pytest.mark.parametrize("details", [{}, {"prompt_tokens_details": None}, {"prompt_tokens_details": {"cached_tokens": None}}])
-def test_usage_without_details_has_no_cached_and_no_reasoning_tokens(details: dict[str, Any]) -> None:
-    found = reply_to(saying(completion("x", usage={"prompt_tokens": 9, "completion_tokens": 2, **details}))).usage
+def test_usage_without_details_has_no_cached_and_no_reasoning_tokens(bench: Bench, details: dict[str, Any]) -> None:
+    found = bench.reply_to(saying(completion("x", usage={"prompt_tokens": 9, "completion_tokens": 2, **details}))).usage
     assert found == Usage(prompt_tokens=9, completion_tokens=2, cached_tokens=0, reasoning_tokens=0)
 
 
 @pytest.mark.parametrize("usage", [None, {"prompt_tokens": -1, "completion_tokens": 2}, {"prompt_tokens": None}, "many"])
-def test_usage_that_means_nothing_is_absent_and_the_paid_text_is_kept(usage: object) -> None:
-    reply = reply_to(saying(completion("paid for", usage=usage)))
+def test_usage_that_means_nothing_is_absent_and_the_paid_text_is_kept(bench: Bench, usage: object) -> None:
+    reply = bench.reply_to(saying(completion("paid for", usage=usage)))
     assert (reply.text, reply.usage) == ("paid for", None)
 
 
-def test_the_request_id_is_that_of_the_header_or_else_of_the_completion() -> None:
+def test_the_request_id_is_that_of_the_header_or_else_of_the_completion(bench: Bench) -> None:
     body = completion("x", id="of the body")
-    assert reply_to(saying(body, headers={"x-request-id": "of the header"})).request_id == "of the header"
-    assert reply_to(saying(body)).request_id == "of the body"
+    assert bench.reply_to(saying(body, headers={"x-request-id": "of the header"})).request_id == "of the header"
+    assert bench.reply_to(saying(body)).request_id == "of the body"
