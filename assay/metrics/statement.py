@@ -10,6 +10,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from assay.metrics import lexicon
@@ -106,6 +107,7 @@ class Statement:
     is_copular: bool
 
 
+@lru_cache(maxsize=8192)
 def statement_of(text: str) -> Statement:
     """The statement of a text; of a text without words, one without content."""
     found = words(text)
