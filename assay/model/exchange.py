@@ -36,8 +36,8 @@ class RequestFields(Frozen):
 
     @property
     def digest(self) -> str:
-        """The request's name: SHA-256 over all that can change the answer."""
-        return digest_of(self.model_dump(mode="json"))
+        """The request's name: SHA-256 over all that can change the answer. What is not set is not part of it."""
+        return digest_of(self.model_dump(mode="json", exclude_none=True))
 
 
 class Request(Frozen):

@@ -22,6 +22,8 @@ class Sampling(Frozen):
 
     temperature: float = Field(0.0, ge=0, le=2)
     top_p: float | None = Field(None, gt=0, le=1)
+    presence_penalty: float | None = Field(None, ge=-2, le=2)
+    frequency_penalty: float | None = Field(None, ge=-2, le=2)
     seed: int | None = None
     max_tokens: int = Field(2048, gt=0)
 

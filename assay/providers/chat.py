@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 RETRYABLE = frozenset({408, 409, 425, 429})
 REFUSED = frozenset({401, 403, 404})
 """Statuses that say that no request of this run can succeed."""
+OPTIONAL = ("top_p", "presence_penalty", "frequency_penalty", "seed")
+"""Sampling settings that are sent only where the suite sets them."""
 NO_KEY = "no-key"
 """What the client sends to an endpoint that declares no key."""
 
@@ -139,7 +141,7 @@ def _body(request: Request, schema: Mapping[str, Any]) -> dict[str, Any]:
         "temperature": sampling.temperature,
         "max_tokens": sampling.max_tokens,
     }
-    body |= {name: value for name in ("top_p", "seed") if (value := getattr(sampling, name)) is not None}
+    body |= {name: value for name in OPTIONAL if (value := getattr(sampling, name)) is not None}
     if request.response_format == "json_schema":
         named = {"name": "response", "schema": _in_required_order(schema), "strict": True}
         body["response_format"] = {"type": "json_schema", "json_schema": named}

@@ -25,7 +25,7 @@ from tests.stages.copies import GOLD
 
 KEY = "key-of-the-test"
 NOW = datetime(2026, 11, 30, 12, 0, 0, tzinfo=UTC)
-WAYS: dict[str, Any] = {"concurrency": 8, "timeout_s": 4, "deadline_s": 60, "attempts": 3}
+WAYS: dict[str, Any] = {"concurrency": 8, "timeout_s": 3, "deadline_s": 60, "attempts": 3}
 
 
 def case_ids(count: int) -> list[str]:

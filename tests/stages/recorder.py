@@ -1,7 +1,7 @@
 """`python recorder.py`: a process that has imported everything, and forks a command line for each line it reads.
 
-In: `{"argv": [...], "folder": path, "out": path, "last": n}`. Out: the child's pid on a line, then its exit code, negative
-for a signal.
+In: `{"argv": [...], "folder": path, "environ": {...}, "out": path, "last": n}`. Out: the child's pid on a line, then its
+exit code, negative for a signal.
 A child is killed with SIGKILL at its n-th moment; moments lie before and within each write to a journal, before and after
 each sync, and before each step that creates, renames or removes a file. Between two moments nothing on a disk differs.
 n = 0 lives, and says at the end of its output how many moments there were.
@@ -81,6 +81,7 @@ def main() -> None:
         child = os.fork()
         if child == 0:
             os.chdir(order["folder"])
+            os.environ.update(order["environ"])
             run(order["argv"], order["out"], order["last"])
         print(child, flush=True)
         print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)

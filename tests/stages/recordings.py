@@ -102,12 +102,12 @@ class Recorder:
     child: Future[int] = field(default_factory=Future)
     """The pid of the running command."""
 
-    def run(self, project: Path, *argv: str, last: int = 0) -> int:
+    def run(self, project: Path, *argv: str, last: int = 0, **environ: str) -> int:
         """The exit code of a command in the project, which is killed at the moment `last`."""
         assert self.process.stdin
         assert self.process.stdout
         self.child = Future()
-        order = {"argv": argv, "folder": str(project), "out": str(self.out), "last": last}
+        order = {"argv": argv, "folder": str(project), "out": str(self.out), "last": last, "environ": environ}
         self.process.stdin.write(json.dumps(order) + "\n")
         self.process.stdin.flush()
         self.child.set_result(int(self.process.stdout.readline()))
@@ -124,11 +124,11 @@ class Recorder:
 
 
 @contextmanager
-def recorder(out: Path, endpoint: Endpoint, query: str = "") -> Iterator[Recorder]:
+def recorder(out: Path, endpoint: Endpoint) -> Iterator[Recorder]:
     """A recorder with the endpoint's address and a key in its environment, whose commands print into `out`."""
     process = subprocess.Popen(
         [sys.executable, str(Path(__file__).with_name("recorder.py"))],
-        env=environment(ROOT, COUNTED_URL=endpoint.url + query, COUNTED_KEY=KEY),
+        env=environment(ROOT, COUNTED_URL=endpoint.url, COUNTED_KEY=KEY),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from assay.errors import Incomplete, UserError
+from assay.errors import Incomplete
 from assay.model.exchange import Manifest, Reply
 from assay.model.report import Report
-from tests.fault_server import ANSWER, FaultServer, always, in_turn, refusal, saying
+from assay.providers.chat import EndpointRefused
+from tests.fault_server import ANSWER, FaultServer, always, completion, in_turn, refusal, saying
 from tests.stages.copies import NO_VERDICT, command, tree
 from tests.stages.faulty import KEY, case_ids, cassette, exchanges, of_case, right, run, surroundings, with_cases
 
@@ -47,14 +48,13 @@ def test_a_second_look_asks_nothing_and_sees_the_same(project: Path) -> None:
 
 def test_refresh_asks_everything_again(project: Path) -> None:
     with_cases(project, 4)
-    latest = [right]
-    with FaultServer(always(ANSWER), lambda prompt: latest[0](prompt)) as server:
+    nothing = saying(completion('{"memories": []}'))
+    with FaultServer(in_turn(ANSWER, nothing), right) as server:
         run(project, server)
-        latest[0] = lambda prompt: '{"memories": []}'
         assert run(project, server)[1].providers["faulty"].metrics[FULL].value == 1.0
         assert run(project, server, refresh=True)[1].providers["faulty"].metrics[FULL].value == 0.0
         assert run(project, server)[1].providers["faulty"].metrics[FULL].value == 0.0
-    assert server.answered == dict.fromkeys(server.answered, 2)
+    assert server.asked == dict.fromkeys(server.asked, 2)
 
 
 def test_a_limit_stops_a_live_run_and_the_next_goes_on_without_asking_twice(project: Path) -> None:
@@ -147,23 +147,10 @@ def test_a_reply_that_does_not_parse_is_malformed_and_kept_as_it_is(project: Pat
 
 def test_a_refused_key_ends_the_run_with_no_report(project: Path) -> None:
     with_cases(project, 2)
-    with FaultServer(always(refusal(401)), right) as server:
-        done = command(project, *RUN, **surroundings(server))
-    assert (done.returncode, done.stdout) == (UserError.exit_code, "")
-    assert done.stderr.splitlines()[-1] == "error: endpoint: refuses to answer (HTTP 401); check key, model and address."
+    with FaultServer(always(refusal(401)), right) as server, pytest.raises(EndpointRefused):
+        run(project, server)
     assert not (project / ".assay" / "runs").exists()
     assert cassette(project) == []
-
-
-def test_a_reply_that_holds_the_key_ends_the_run_and_is_written_nowhere(project: Path) -> None:
-    with_cases(project, 1)
-    echo = {"choices": [{"message": {"content": f"Your key is {KEY}."}}], "model": "m"}
-    with FaultServer(always(saying(echo)), right) as server:
-        done = command(project, *RUN, **surroundings(server))
-    assert done.returncode == 1
-    assert "faulty: reply to case town-000: holds the value of FAULTY_KEY, so nothing was written." in done.stderr
-    assert KEY not in done.stdout + done.stderr
-    assert [str(path) for path in project.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()] == []
 
 
 def test_the_report_of_a_live_run_says_that_it_is_one(project: Path) -> None:

@@ -95,10 +95,8 @@ def test_without_a_key_nothing_is_asked_and_nothing_stands_in_for_it(project: Pa
 
 def test_recording_a_whole_suite_looks_for_every_key_first(project: Path) -> None:
     with_cases(project, 2)
-    with FaultServer(always(ANSWER), right) as server:
-        done = command(project, "run", "extraction", "--offline", EXTRACTION_EVAL_MODE="record", **surroundings(server))
-    assert done.returncode == USAGE
-    assert "the variable OPENAI_API_KEY is not set" in done.stderr
+    with FaultServer(always(ANSWER), right) as server, pytest.raises(UserError, match="the variable OPENAI_API_KEY is not set"):
+        run(project, server, "record", providers=())
     assert server.seen == []
 
 

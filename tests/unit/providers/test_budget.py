@@ -15,6 +15,7 @@ from assay.providers.budget import Budget, BudgetSpent, Limits, Pace, estimated_
 from tests.builders import request
 
 PRICE = Price(prompt_usd=3.0, completion_usd=6.0)
+FOR_ANSWERS = Price(prompt_usd=0.0, completion_usd=6.0)
 CENT = 0.01
 ROUNDING_USD = 1e-9
 
@@ -29,8 +30,9 @@ def test_the_estimate_counts_the_characters_of_all_messages() -> None:
 
 
 def test_the_most_that_a_request_can_cost_is_its_prompt_and_an_answer_of_full_length() -> None:
-    # 300 characters are 100 tokens at 3 USD per million, the answer at most 1,000 at 6: 0.0003 + 0.006
-    assert worst_usd(request("x" * 294, max_tokens=1000), PRICE) == pytest.approx(0.0063)
+    asked = request("x" * 294, max_tokens=1000)
+    assert worst_usd(asked, FOR_ANSWERS) == pytest.approx(0.006)  # 1,000 tokens at 6 USD per million
+    assert worst_usd(asked, PRICE) >= 0.0063  # and for 100 tokens or more of prompt, 3 USD per million
 
 
 def test_without_a_price_nothing_costs_anything() -> None:
@@ -59,24 +61,30 @@ def test_exactly_as_many_requests_go_as_are_allowed() -> None:
 
 
 def test_what_is_reserved_counts_until_it_is_settled() -> None:
-    # each request may cost 0.0063 USD, so one fits into a cent and two do not
-    asked = request("x" * 294, max_tokens=1000)
-    budget = Budget(Limits(max_usd=CENT), PRICE)
+    # each answer may cost 0.006 USD, so one fits into a cent and two do not
+    asked = request(max_tokens=1000)
+    budget = Budget(Limits(max_usd=CENT), FOR_ANSWERS)
     reserved = budget.take(asked)
     with pytest.raises(BudgetSpent, match=r"^limit of 0\.01 USD reached \(0\.0000 spent\)$"):
         budget.take(asked)
-    budget.settle(reserved, full(100, 500))  # 0.0003 + 0.003
-    assert budget.spent_usd == pytest.approx(0.0033)
-    budget.take(asked)  # 0.0033 + 0.0063 fits
+    budget.settle(reserved, full(100, 500))
+    assert budget.spent_usd == pytest.approx(0.003)
+    budget.take(asked)  # 0.003 + 0.006 fits
 
 
 def test_an_attempt_without_usage_is_taken_as_spent_in_full() -> None:
-    asked = request("x" * 294, max_tokens=1000)
-    budget = Budget(Limits(max_usd=CENT), PRICE)
+    asked = request(max_tokens=1000)
+    budget = Budget(Limits(max_usd=CENT), FOR_ANSWERS)
     budget.settle(budget.take(asked), None)
-    assert (budget.requests, budget.spent_usd) == (1, pytest.approx(0.0063))
-    with pytest.raises(BudgetSpent, match=r"^limit of 0\.01 USD reached \(0\.0063 spent\)$"):
+    assert (budget.requests, budget.spent_usd) == (1, pytest.approx(0.006))
+    with pytest.raises(BudgetSpent, match=r"^limit of 0\.01 USD reached \(0\.0060 spent\)$"):
         budget.take(asked)
+
+
+def test_the_whole_prompt_and_the_whole_answer_are_paid() -> None:
+    budget = Budget(Limits(), PRICE)
+    budget.settle(budget.take(request()), full(1000, 500))
+    assert budget.spent_usd == pytest.approx(0.006)  # 1,000 at 3 and 500 at 6 USD per million: 0.003 + 0.003
 
 
 def test_a_request_that_does_not_fit_reserves_and_counts_nothing() -> None:
