@@ -109,9 +109,8 @@ def _asked(
 
         def keep(case_id: str, request: Request, outcome: Outcome) -> None:
             exchange = exchange_of(case_id, request, outcome)
-            text = exchange.model_dump_json()
-            refuse_secrets(f"{name}: reply to case {case_id}", text, secrets)
-            memo.keep(exchange.request_sha256, text.encode())
+            refuse_secrets(f"{name}: case {case_id}", exchange.model_dump(mode="json"), secrets)
+            memo.keep(exchange.request_sha256, exchange.model_dump_json().encode())
             done[exchange.request_sha256] = exchange
 
         todo = [(case, request) for case, request in planned if request.fields.digest not in done]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from assay.contract import record_command
 from assay.digest import sha256_hex
-from assay.errors import AssayError
+from assay.errors import AssayError, InputError, Problem, Refused
 from assay.model.exchange import ORACLE, Contract, Exchange, Manifest, Outcome, Reply, Request
 from assay.model.gold import GoldCase
 from assay.model.ports import cases_part, requests_part
@@ -19,9 +19,10 @@ from assay.model.suite import Provider
 from assay.providers.budget import Budget, Limits, estimated_tokens, worst_usd
 from assay.providers.chat import ChatEndpoint, endpoint_of
 from assay.providers.oracle import oracle_exchanges
-from assay.reading import records
-from assay.redaction import refuse_secrets, secret_values
+from assay.reading import record, records
+from assay.redaction import Secrets, refuse_secrets, secret_values
 from assay.stores.cassettes import Place, exchange_lines, file_facts, read_recording, write_recording
+from assay.stores.files import remove_leftovers
 from assay.stores.goldsets import Source
 from assay.stores.journal import Journal
 from flows.chain import run_load
@@ -92,8 +93,12 @@ def record_live(source: Source, name: str, provider: Provider, home: Path, now: 
     endpoint_of(name, provider, asking.environ)
     cases = gold_cases(source, home)
     planned = planned_requests(source, provider, cases)
+    _refuse_twins(planned)
+    contract = {"prompt": source.prompt, "schema": source.response_schema}
+    refuse_secrets(source.shown, contract, suite_secrets(source, asking.environ))
     place = Place(source.root, source.suite.suite, source.suite.version, name)
     with Journal(place.cassette.with_suffix(".journal.jsonl")) as journal:
+        remove_leftovers(place.cassette, place.manifest)
         done = _done(journal, place, asking)
         todo = [(case, request) for case, request in planned if request.fields.digest not in done]
         asking.announce(_plan(name, provider, planned, todo, asking.limits))
@@ -103,6 +108,14 @@ def record_live(source: Source, name: str, provider: Provider, home: Path, now: 
         failed = sum(exchange.failure is not None for exchange in exchanges)
         if left:
             return Recorded(None, len(todo) - left, failed, left, stopped)
+        if failed == len(exchanges):
+            raise Refused(
+                Problem(
+                    f"provider {name}",
+                    f"gave no answer to any of {failed} requests, so the committed recording stays",
+                    remedy="Ask again with --retry-failed.",
+                )
+            )
         origin = Origin(f"live_{name}_recorded", now, record_command(source.suite.suite, name, oracle=False))
         manifest = _written(source, name, provider, cases, exchanges, origin)
         journal.remove()
@@ -153,7 +166,7 @@ def planned_requests(
     ]
 
 
-def suite_secrets(source: Source, environ: Mapping[str, str]) -> dict[str, str]:
+def suite_secrets(source: Source, environ: Mapping[str, str]) -> Secrets:
     """The values of all variables that the suite's providers name."""
     blocks = [provider.live for provider in source.suite.providers.values() if provider.live]
     names = {name for live in blocks for name in (live.api_key_env, live.base_url_env) if name}
@@ -168,13 +181,30 @@ def exchange_of(case_id: str, request: Request, outcome: Outcome) -> Exchange:
 
 def _done(journal: Journal, place: Place, asking: Asking) -> dict[str, Exchange]:
     """What need not be asked again, by request digest."""
-    found: list[Exchange] = []
-    committed = read_recording(place) if asking.only_missing else None
-    if committed is not None:
-        found += records(committed[1], place.shown, Exchange)
-    found += journal.found
+    found = [*(_reusable(place) if asking.only_missing else ()), *journal.found]
     kept = [e for e in found if not (asking.retry_failed and e.failure)]
     return {exchange.request_sha256: exchange for exchange in kept}
+
+
+def _reusable(place: Place) -> list[Exchange]:
+    """The committed exchanges, if they were recorded live and nobody has edited them since."""
+    if not place.manifest.exists() or not place.cassette.exists():
+        return []
+    found = read_recording(place)
+    manifest = record(found[0], place.shown.replace(".jsonl", ".manifest.json"), Manifest) if found else None
+    if found is None or manifest is None or manifest.is_oracle or file_facts(found[1]) != manifest.cassette:
+        return []
+    return records(found[1], place.shown, Exchange)
+
+
+def _refuse_twins(planned: Sequence[tuple[str, Request]]) -> None:
+    """Two cases that ask the very same would be paid for twice and could not be told apart."""
+    first: dict[str, str] = {}
+    for case_id, request in planned:
+        other = first.setdefault(request.fields.digest, case_id)
+        if other != case_id:
+            what = f"asks the same as case {other}"
+            raise InputError(Problem(f"case {case_id}", what, expected="cases that differ", remedy="Remove one of them."))
 
 
 def _keeper(
@@ -184,7 +214,7 @@ def _keeper(
 
     def keep(case_id: str, request: Request, outcome: Outcome) -> None:
         exchange = exchange_of(case_id, request, outcome)
-        refuse_secrets(f"{name}: reply to case {case_id}", exchange.model_dump_json(), secrets)
+        refuse_secrets(f"{name}: case {case_id}", exchange.model_dump(mode="json"), secrets)
         journal.append(exchange)
         done[exchange.request_sha256] = exchange
         asking.progress(len(done))

@@ -15,12 +15,13 @@ from assay.model.report import Report
 from assay.model.run import RunOutcome, RunRequest
 from assay.providers.budget import Limits
 from assay.providers.chat import endpoint_of
+from assay.redaction import refuse_secrets
 from assay.reporting.build import json_bytes
 from assay.stores.goldsets import Source, open_suite
 from assay.stores.runs import materialise, new_run_id
 from flows.chain import run_chain, selected
 from flows.live import live_answers
-from flows.recording import Asking, record_live
+from flows.recording import Asking, record_live, suite_secrets
 from tasks._engine import Engine
 
 
@@ -30,6 +31,7 @@ def run_suite(
     """Run and materialise. Raises UserError; then nothing was written but cache entries."""
     started, start = datetime.now(UTC), time.perf_counter()
     source = open_suite(root, request.suite, request.gold_version, request.overrides)
+    refuse_secrets("--set", list(request.overrides), suite_secrets(source, environ))
     if request.mode == "record":
         _record(source, request, home, environ, started)
     evidence: dict[str, bytes] = {}

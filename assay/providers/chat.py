@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -120,7 +121,23 @@ def endpoint_of(name: str, provider: Provider, environ: Mapping[str, str]) -> tu
     if not key:
         remedy = f"Set it with `export {live.api_key_env}=...`; nothing was asked."
         raise UsageError(Problem(f"provider {name}", f"the variable {live.api_key_env} is not set", remedy=remedy))
+    _refuse_unusable(name, live.base_url_env or "base_url", live.api_key_env or "key", address, key)
     return address, key
+
+
+def _refuse_unusable(name: str, address_name: str, key_name: str, address: str, key: str) -> None:
+    """Raise UsageError, without showing either, for an address or key that no request can carry."""
+    try:
+        parts = urlsplit(address)
+        usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        usable = False
+    if not usable or not address.isprintable() or " " in address:
+        raise UsageError(
+            Problem(f"provider {name}", f"{address_name} is not an address", expected="http(s)://host[:port]/path")
+        )
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise UsageError(Problem(f"provider {name}", f"{key_name} is not a key", expected="printable ASCII on one line"))
 
 
 def _client(address: str, key: str) -> AsyncOpenAI:
@@ -130,7 +147,11 @@ def _client(address: str, key: str) -> AsyncOpenAI:
         raise UsageError(
             Problem("providers", "the openai client is not installed", remedy="Install it with `pip install 'assay[live]'`.")
         ) from None
-    return AsyncOpenAI(base_url=address, api_key=key, max_retries=0)
+    parts = urlsplit(address)
+    query = dict(parse_qsl(parts.query))
+    return AsyncOpenAI(
+        base_url=urlunsplit(parts._replace(query="", fragment="")), default_query=query, api_key=key, max_retries=0
+    )
 
 
 def _body(request: Request, schema: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -54,7 +56,9 @@ class Artifacts:
         """Keep a body and return its name. A damaged copy under the same name is replaced."""
         data = _ENCODERS[body.kind](body.value)
         ref = Ref(digest=sha256_hex(data), kind=body.kind, rows=body.rows)
-        if not self.holds(ref):
+        if self.holds(ref):
+            self._used(ref)
+        else:
             write_atomically(self.path(ref), data)
         return ref
 
@@ -67,13 +71,12 @@ class Artifacts:
         return _DECODERS[ref.kind](self.raw(ref))
 
     def raw(self, ref: Ref) -> bytes:
-        """The body's bytes, checked against the name. Raises MissingArtifact, and removes what does not match."""
+        """The body's bytes, checked against the name. Raises MissingArtifact; the next put replaces what does not match."""
         try:
             data = self.path(ref).read_bytes()
         except OSError:
             raise MissingArtifact(ref.digest) from None
         if sha256_hex(data) != ref.digest:
-            self.path(ref).unlink(missing_ok=True)
             raise MissingArtifact(f"{ref.digest}: the content does not match the name")
         return data
 
@@ -84,6 +87,11 @@ class Artifacts:
         except MissingArtifact:
             return False
         return True
+
+    def _used(self, ref: Ref) -> None:
+        """Make the body young again, so that a sweep leaves it to the run that is about to name it."""
+        with suppress(OSError):
+            os.utime(self.path(ref))
 
     def path(self, ref: Ref) -> Path:
         """Where the body is kept."""

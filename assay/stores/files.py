@@ -16,7 +16,7 @@ FILE_LIMIT = 512 << 20
 def write_atomically(path: Path, data: bytes) -> None:
     """Write `data` so that the file is either the old one or the whole new one, also after a crash."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".tmp-")
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=_prefix(path))
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
@@ -27,6 +27,17 @@ def write_atomically(path: Path, data: bytes) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def remove_leftovers(*paths: Path) -> None:
+    """Remove the half-written files that a killed writer of these paths left. Only for who holds their lock."""
+    for path in paths:
+        for left in path.parent.glob(f"{_prefix(path)}*"):
+            left.unlink(missing_ok=True)
+
+
+def _prefix(path: Path) -> str:
+    return f".tmp-{path.name}-"
 
 
 def read_file(path: Path, shown: str, remedy: str = "") -> bytes:

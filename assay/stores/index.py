@@ -8,17 +8,23 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from assay.digest import canonical
+from assay.digest import canonical, digest_of
 from assay.model.base import Frozen
 from assay.stores.artifacts import Artifacts, Ref
 from assay.stores.files import write_atomically
 
 
 class Entry(Frozen):
-    """A finished stage. It names its own key, so that a misplaced file is not an answer."""
+    """A finished stage. It names its own key and content, so that a misplaced or damaged file is not an answer."""
 
     key: str
     ref: Ref
+    sha256: str
+
+    @classmethod
+    def of(cls, key: str, ref: Ref) -> Entry:
+        """The entry of a finished stage."""
+        return cls(key=key, ref=ref, sha256=digest_of([key, ref.model_dump(mode="json")]))
 
 
 class Index:
@@ -35,7 +41,7 @@ class Index:
             entry = Entry.model_validate_json(path.read_bytes())
         except (OSError, ValidationError):
             return None
-        if entry.key != key or not self._artifacts.holds(entry.ref):
+        if entry != Entry.of(key, entry.ref) or not self._artifacts.holds(entry.ref):
             return None
         with suppress(OSError):  # the sweep may have just taken it
             os.utime(path)  # the sweep keeps what was used lately
@@ -43,5 +49,5 @@ class Index:
 
     def keep(self, key: str, ref: Ref) -> None:
         """Remember that the stage of this key returned `ref`."""
-        entry = Entry(key=key, ref=ref)
+        entry = Entry.of(key, ref)
         write_atomically(self._folder / f"{key}.json", canonical(entry.model_dump(mode="json")))

@@ -36,7 +36,11 @@ class Journal:
             ) from None
         os.ftruncate(self._lock, 0)
         os.pwrite(self._lock, f"{os.getpid()}\n".encode(), 0)
-        self._found = self._recovered()
+        try:
+            self._found = self._recovered()
+        except BaseException:
+            os.close(self._lock)
+            raise
         self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
         return self
 
@@ -53,10 +57,15 @@ class Journal:
     def append(self, exchange: Exchange) -> None:
         """Write one line; when this returns, it survives a crash."""
         line = canonical(exchange.model_dump(mode="json")) + b"\n"
+        start = os.fstat(self._file).st_size
         written = 0
-        while written < len(line):
-            written += os.write(self._file, line[written:])
-        os.fsync(self._file)
+        try:
+            while written < len(line):
+                written += os.write(self._file, line[written:])
+            os.fsync(self._file)
+        except OSError:
+            os.ftruncate(self._file, start)
+            raise
 
     def remove(self) -> None:
         """Delete the journal once the cassette holds all of it."""

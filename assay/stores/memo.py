@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sqlite3
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -46,11 +48,11 @@ class Memo:
 
     def __init__(self, home: Path) -> None:
         folder = home / "memo"
-        folder.mkdir(parents=True, exist_ok=True)
-        folder.chmod(0o700)
-        self._cache = Cache(
-            str(folder), disk=BytesDisk, eviction_policy="none", size_limit=NO_LIMIT, cull_limit=0, sqlite_synchronous=2
-        )
+        try:
+            self._cache = _opened(folder)
+        except sqlite3.DatabaseError:  # a damaged memo is only worth its money
+            shutil.rmtree(folder)
+            self._cache = _opened(folder)
 
     def __enter__(self) -> Self:
         """The memo itself."""
@@ -64,10 +66,16 @@ class Memo:
         """What was kept under the digest; a row that is refused counts as absent."""
         try:
             found = self._cache.get(digest)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, sqlite3.DatabaseError):
             return None
         return found if isinstance(found, bytes) else None
 
     def keep(self, digest: str, data: bytes) -> None:
         """Keep it; when this returns, it survives a crash."""
         self._cache.set(digest, data)
+
+
+def _opened(folder: Path) -> Cache:
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o700)
+    return Cache(str(folder), disk=BytesDisk, eviction_policy="none", size_limit=NO_LIMIT, cull_limit=0, sqlite_synchronous=2)

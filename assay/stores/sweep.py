@@ -51,7 +51,10 @@ def sweep(home: Path, *, now: float, max_age_s: float, keep_runs: int, dry_run: 
         for path in [*entries, *artifacts]:
             path.unlink(missing_ok=True)
         for run in runs:
-            shutil.rmtree(run, ignore_errors=True)
+            if run.is_dir():
+                shutil.rmtree(run, ignore_errors=True)
+            else:
+                run.unlink(missing_ok=True)
     return Swept(len(entries), len(artifacts), len(runs), size)
 
 

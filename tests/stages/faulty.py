@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,9 +22,10 @@ from flows.suite_run import run_suite
 from tasks._engine import Engine
 from tests.builders import conversation, extracted, json_lines, memory
 from tests.fault_server import FaultServer
-from tests.stages.copies import GOLD
+from tests.stages.copies import GOLD, command
 
 KEY = "key-of-the-test"
+ROOT = Path(__file__).resolve().parents[2]
 NOW = datetime(2026, 11, 30, 12, 0, 0, tzinfo=UTC)
 WAYS: dict[str, Any] = {"concurrency": 8, "timeout_s": 3, "deadline_s": 60, "attempts": 3}
 
@@ -73,6 +75,11 @@ def with_cases(project: Path, count: int, *providers: str, **live: Any) -> Path:
 def surroundings(server: FaultServer) -> dict[str, str]:
     """The variables that lead to the server."""
     return {"FAULTY_URL": server.url, "FAULTY_KEY": KEY}
+
+
+def cli(project: Path, *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    """`assay ARGUMENTS` on the copy's suite by the code that is tested: the copy's own would be compiled every time."""
+    return command(project, *arguments, PYTHONPATH=str(ROOT), **environ)
 
 
 def recorded(project: Path, server: FaultServer, limits: Limits | None = None, **how: Any) -> Recorded:

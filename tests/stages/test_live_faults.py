@@ -13,8 +13,8 @@ from assay.model.exchange import Manifest, Reply
 from assay.model.report import Report
 from assay.providers.chat import EndpointRefused
 from tests.fault_server import ANSWER, FaultServer, always, completion, in_turn, refusal, saying
-from tests.stages.copies import NO_VERDICT, command, tree
-from tests.stages.faulty import KEY, case_ids, cassette, exchanges, of_case, right, run, surroundings, with_cases
+from tests.stages.copies import NO_VERDICT, tree
+from tests.stages.faulty import KEY, case_ids, cassette, cli, exchanges, of_case, right, run, surroundings, with_cases
 
 RUN = ("run", "extraction", "--provider", "faulty", "--mode", "live", "--offline", "--json")
 FULL = "full_match_rate"
@@ -23,7 +23,7 @@ FULL = "full_match_rate"
 def test_a_live_run_scores_fresh_answers_and_files_them_beside_the_report(project: Path) -> None:
     before = tree(with_cases(project, 4))
     with FaultServer(in_turn(refusal(503, "0"), ANSWER), right) as server:
-        done = command(project, *RUN, **surroundings(server))
+        done = cli(project, *RUN, **surroundings(server))
     assert done.returncode == NO_VERDICT, done.stderr  # it is manual, so nothing is gated
     summary = json.loads(done.stdout)
     assert summary["providers"]["faulty"]["metrics"][FULL]["value"] == 1.0

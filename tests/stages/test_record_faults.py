@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from datetime import UTC, datetime, timedelta
@@ -17,12 +16,13 @@ from assay.providers.budget import Limits
 from assay.stores.goldsets import open_suite
 from flows.recording import record_oracle
 from tests.fault_server import ANSWER, PASSING, SLOW, Action, FaultServer, always, in_turn, refusal, seeded
-from tests.stages.copies import GOLD, NO_VERDICT, PASS, USAGE, command, tree
+from tests.stages.copies import GOLD, PASS, USAGE, tree
 from tests.stages.faulty import (
     KEY,
     NOW,
     case_ids,
     cassette,
+    cli,
     journal,
     manifest,
     of_case,
@@ -50,7 +50,7 @@ def figures(server: FaultServer, failed: int) -> str:
 def test_300_cases_under_30_percent_faults_end_in_300_outcomes(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with_cases(project, CASES, concurrency=16)
     with FaultServer(seeded(SEED, SHARE, (*PASSING, SLOW)), right) as server:
-        done = command(project, *RECORD, **surroundings(server))
+        done = cli(project, *RECORD, **surroundings(server))
         kept = cassette(project)
         failed = [exchange.case_id for exchange in kept if exchange.failure]
         with capsys.disabled():
@@ -86,7 +86,7 @@ LIVE = ("run", "extraction", "--offline", "--provider", "faulty", "--mode", "liv
 def test_without_a_key_nothing_is_asked_and_nothing_stands_in_for_it(project: Path, arguments: tuple[str, ...]) -> None:
     before = tree(with_cases(project, 2))
     with FaultServer(always(ANSWER), right) as server:
-        done = command(project, *arguments, FAULTY_URL=server.url, OPENAI_API_KEY=KEY)
+        done = cli(project, *arguments, FAULTY_URL=server.url, OPENAI_API_KEY=KEY)
     told = "error: provider faulty: the variable FAULTY_KEY is not set. Set it with `export FAULTY_KEY=...`; nothing was asked."
     assert (done.returncode, done.stderr.strip()) == (USAGE, told)
     assert server.seen == []
@@ -106,7 +106,7 @@ def test_ten_requests_are_ten_requests_and_the_rest_follows_later(project: Path)
     record_oracle(source, "faulty", source.suite.providers["faulty"], project / ".assay", NOW)
     before = tree(project)
     with FaultServer(always(ANSWER), right) as server:
-        done = command(project, *RECORD, "--max-requests", "10", **surroundings(server))
+        done = cli(project, *RECORD, "--max-requests", "10", **surroundings(server))
         assert len(server.seen) == 10
         assert done.stdout == (
             "faulty: stopped (limit of 10 requests reached); 10 requests recorded now, 15 left. "
@@ -203,15 +203,13 @@ def test_two_cases_that_ask_the_same_have_an_outcome_each(project: Path) -> None
 
 def test_a_run_in_mode_record_records_and_then_scores_the_recording(project: Path) -> None:
     with_cases(project, 6)
-    arguments = ("run", "extraction", "--offline", "--provider", "faulty", "--json")
     with FaultServer(in_turn(refusal(500), ANSWER), right) as server:
-        done = command(project, *arguments, EXTRACTION_EVAL_MODE="record", **surroundings(server))
-    assert done.returncode == NO_VERDICT, done.stderr  # it is manual, so nothing is gated
+        outcome, report = run(project, server, "record")
     assert [type(exchange.outcome) for exchange in cassette(project)] == [Reply] * 6
-    found = json.loads(done.stdout)["providers"]["faulty"]
-    assert found["metrics"]["full_match_rate"]["value"] == 1.0
-    assert found["cassette_kind"] == "live_faulty_recorded"
-    assert [check["name"] for check in found["checks"] if check["status"] == "broken"] == []
+    found = report.providers["faulty"]
+    assert (outcome.verdict, report.facts.mode) == ("NO VERDICT", "record")  # it is manual, so nothing is gated
+    assert (found.metrics["full_match_rate"].value, found.cassette_kind) == (1.0, "live_faulty_recorded")
+    assert [check.name for check in found.checks if check.status == "broken"] == []
     assert len(server.seen) == 12
 
 

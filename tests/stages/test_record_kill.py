@@ -30,6 +30,11 @@ class Moment:
     kind: str
     number: int
 
+    @property
+    def costs(self) -> int:
+        """How many replies are in flight then when one is asked at a time: none from the end of a line's write on."""
+        return int(self.kind == "asked" or 0 < self.number % PER_REPLY <= 2)
+
 
 def moments(count: int, reach: int, seed: int) -> list[Moment]:
     """Random moments, none of them more than `reach` replies away from the start of its run."""
@@ -64,8 +69,11 @@ class Ledger:
     unkept: int = 0
     """Askings whose reply was in flight at a kill."""
 
-    def settle(self) -> None:
-        """After a kill: nothing that was kept is lost or was asked for again, and the committed recording is the old one."""
+    def settle(self) -> int:
+        """After a kill: nothing that was kept is lost or was asked for again, and the committed recording is the old one.
+
+        Returns how many requests were in flight: asked, and not kept.
+        """
         self.endpoint.settled()
         before, asked = answered(self.kept), self.endpoint.counts - self.counts
         kept = self.recording.kept()
@@ -75,6 +83,7 @@ class Ledger:
         assert 0 <= in_flight <= self.concurrency
         assert self.recording.pair() == self.old
         self.kept, self.counts, self.unkept = kept, self.endpoint.counts.copy(), self.unkept + in_flight
+        return in_flight
 
     def close(self) -> None:
         """After the last run: the cassette holds all that was kept as it was, and one outcome of each case."""
@@ -112,7 +121,8 @@ def test_a_recording_killed_at_random_moments_loses_and_repeats_nothing(
     ledger = Ledger(endpoint, Recording(project), concurrency, Recording(project).pair())
     for moment in moments(kills, reach, SEED + concurrency):
         assert run_until(moment, project, running, endpoint) == KILLED, (moment, running.said)
-        ledger.settle()
+        in_flight = ledger.settle()
+        assert concurrency > 1 or moment.kind == "answered" or in_flight == moment.costs
     endpoint.before_reply = endpoint.after_reply = lambda number: None
     done = len(answered(ledger.kept))
     assert 0 < done < CASES

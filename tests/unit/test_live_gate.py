@@ -83,10 +83,10 @@ def test_a_drop_within_chance_is_kept_although_a_replay_would_fail() -> None:
 def test_the_more_is_tested_the_more_it_takes_to_fail() -> None:
     # Five lost: 2^-5 = 0.031. Both tests have it, so Holm gives 2 * 0.031 = 0.0625 > 0.05. A sixth: 2 * 2^-6 = 0.031.
     before = found(cases(right(40)))
-    assert judged(found(cases(right(35), wrong(5))), before).verdict == "PASS"
+    assert judged(found(cases(right(35), wrong(5))), before, must=100.0).verdict == "PASS"
     assert judged(found(cases(right(34), wrong(6))), before).verdict == "FAIL"
     three = {"accuracy": share(), "again": share(), "once_more": share()}  # 4 * 2^-6 = 0.0625
-    assert judged(found(cases(right(34), wrong(6)), three), found(cases(right(40)), three), three).verdict == "PASS"
+    assert judged(found(cases(right(34), wrong(6)), three), found(cases(right(40)), three), three, must=100.0).verdict == "PASS"
 
 
 @pytest.mark.parametrize(("level", "verdict"), [(0.01, "PASS"), (0.03, "PASS"), (0.04, "FAIL"), (0.2, "FAIL")])
@@ -113,6 +113,13 @@ def test_the_verdict_turns_where_the_drop_noticed_meets_the_drop_that_must_be() 
     assert 1 < shown < 99
     assert judged(now, before, must=shown + 0.1).verdict == "PASS"
     assert judged(now, before, must=shown - 0.1).verdict == "NO VERDICT"
+
+
+def test_the_drop_said_to_be_noticed_is_that_of_the_corrected_test() -> None:
+    """With seven metrics more the level of each is lower, so what it can notice is larger."""
+    now, many = cases(right(200)), {name: share() for name in ("accuracy", *"abcdefg")}
+    alone, among = found(now), found(now, many)
+    assert noticed_pp(judged(among, among, many)) > noticed_pp(judged(alone, alone))
 
 
 def test_a_suite_that_does_not_say_what_it_must_notice_has_no_verdict() -> None:

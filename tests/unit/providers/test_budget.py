@@ -103,7 +103,7 @@ def test_time_that_is_over_stops_and_time_without_a_limit_does_not() -> None:
     assert 0 < Budget(Limits(max_minutes=10), None).remaining_s() <= 600
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(
     max_requests=st.none() | st.integers(1, 8),
     max_usd=st.none() | st.floats(0, 0.05),

@@ -89,7 +89,7 @@ def test_the_key_goes_into_one_header_and_nowhere_else() -> None:
 def test_the_process_environment_adds_nothing_to_a_request(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
         monkeypatch.setenv(name, "stray")
-    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Other: stray")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Other: stray\nAuthorization: Bearer stray")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/stray")
     seen = sent(request())
     assert {name: value for name, value in seen.headers.items() if "stray" in value} == {}

@@ -132,7 +132,7 @@ def test_no_error_repeats_what_the_endpoint_echoes(bench: Bench) -> None:
 
 
 def test_any_json_in_place_of_a_completion_is_a_reply_or_unanswered(bench: Bench) -> None:
-    @settings(deadline=None, max_examples=150)
+    @settings(deadline=None, max_examples=100)
     @given(body=ANYTHING | st.builds(completion, st.text(max_size=5), usage=USAGE) | PARTIAL)
     def told(body: object) -> None:
         try:
