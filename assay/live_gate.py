@@ -6,10 +6,12 @@ all of them. Rejected: broken. Not rejected, though the drop that must be notice
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import isnan
 from typing import TYPE_CHECKING
 
+from assay.metrics.ratios import effective_cases, measured, values
 from assay.metrics.significance import PairedTest, detectable_drop, holm, mcnemar_p, paired_test
 from assay.model.baseline import Block
 from assay.model.report import Evidence, RunFacts
@@ -30,17 +32,46 @@ def live_checks(evidence: Evidence, block: Block, facts: RunFacts) -> Iterable[C
     if not cases:
         yield Check(name="live", status="could-not-run", message="no case in common with the baseline")
         return
-    tests = _tests(cases, before, evidence.cases, facts)
+    problems = {name: _incomparable(name, evidence, block, facts) for name in _measured(evidence, facts)}
+    testable = [name for name, problem in problems.items() if problem is None]
+    tests = _tests(testable, cases, before, evidence.cases, facts)
     lost = sum(before[case].passed and not evidence.cases[case].passed for case in cases)
     won = sum(evidence.cases[case].passed and not before[case].passed for case in cases)
-    p_values = {CASES_PASSED: mcnemar_p(lost, won)} | {name: test.p_value for name, test in tests.items()}
+    p_values = {CASES_PASSED: mcnemar_p(lost, won)} | {name: test.p_value for name, (test, _) in tests.items()}
     adjusted = holm(p_values)
     alpha, strictest = facts.rule.false_alarm, facts.rule.false_alarm / len(p_values)
     passed = f"{lost} cases lost, {won} won of {len(cases)}, exact McNemar p = {adjusted[CASES_PASSED]:.4f} (Holm)"
     yield Check(name=f"live.{CASES_PASSED}", status="broken" if adjusted[CASES_PASSED] <= alpha else "kept", message=passed)
-    for name, test in tests.items():
-        detectable = 100 * detectable_drop(test.null_drops, strictest, cases=len(cases))
-        yield _check(name, test, adjusted[name], detectable, evidence, block, facts)
+    for name, problem in problems.items():
+        if name in tests:
+            test, effective = tests[name]
+            detectable = 100 * detectable_drop(test.null_drops, strictest, cases=effective)
+            yield _check(name, test, adjusted[name], detectable, evidence, block, facts)
+        else:
+            told = problem or f"{name} is undefined over the cases that the baseline has too"
+            yield Check(name=f"live.{name}", status="could-not-run", message=told)
+
+
+def _measured(evidence: Evidence, facts: RunFacts) -> Sequence[str]:
+    """The gated metrics that the run has a value for; of the others `defined` tells."""
+    return [name for name in facts.rule.metrics if name in evidence.metrics and evidence.metrics[name].value is not None]
+
+
+def _incomparable(name: str, evidence: Evidence, block: Block, facts: RunFacts) -> str | None:
+    """Why the metric cannot be tested, or None."""
+    now, then = evidence.metrics[name], (block.metrics or {}).get(name)
+    if then is None or then.value is None:
+        return f"{name} {now.value:.4f} (n={now.n}); the baseline has no value for it"
+    if facts.measures[name].fixed_n and now.n < then.n:
+        return f"{name} averages over n={now.n}, the baseline over n={then.n}: not the same measure"
+    for side, metric, cases in (("run", now, evidence.cases), ("baseline", then, block.cases or {})):
+        totals: Counter[str] = Counter()
+        for case in cases.values():
+            totals.update(case.counts)
+        summed = measured(totals, {name: facts.measures[name]})[name]
+        if (summed.value, summed.n) != (metric.value, metric.n):
+            return f"the counts of the {side}'s cases do not add up to its {name} {metric.value:.4f}: publish it anew"
+    return None
 
 
 def _check(
@@ -60,14 +91,17 @@ def _check(
 
 
 def _tests(
-    cases: Sequence[str], before: Mapping[str, CaseOutcome], after: Mapping[str, CaseOutcome], facts: RunFacts
-) -> dict[str, PairedTest]:
-    from assay.metrics.ratios import values
-
+    names: Sequence[str],
+    cases: Sequence[str],
+    before: Mapping[str, CaseOutcome],
+    after: Mapping[str, CaseOutcome],
+    facts: RunFacts,
+) -> dict[str, tuple[PairedTest, float]]:
+    """By metric its test and on how many cases of equal weight it rests, the fewer of both sides; no undefined ones."""
     columns = sorted({name for side in (before, after) for case in cases for name in side[case].counts})
     old, new = _matrix(cases, before, columns), _matrix(cases, after, columns)
     found = {}
-    for name in facts.rule.metrics:
+    for name in names:
         measure = facts.measures[name]
         sign = 1.0 if measure.direction == "higher" else -1.0
 
@@ -75,8 +109,8 @@ def _tests(
             return sign * values(measure, columns, totals)
 
         test = paired_test(old, new, value)
-        if not isnan(test.drop):  # of an undefined metric, which `defined` reports
-            found[name] = test
+        if not isnan(test.drop):
+            found[name] = test, min(effective_cases(measure, columns, side) for side in (old, new))
     return found
 
 

@@ -162,7 +162,7 @@ def _row_cells(rows: list[Row]) -> list[tuple[str, ...]]:
 def _claim_cells(claims: list[Claim]) -> list[tuple[str, ...]]:
     cells = [("flakiness", "said to be noticed 8 times in 10", "", "cases", "its test finds", "gate fails")]
     for claim in claims:
-        within = "" if claim.alone is None else "as said" if abs(claim.alone - 0.8) <= 0.1 else "off"
+        within = "" if claim.alone is None else "bold" if claim.alone < 0.7 else "cautious" if claim.alone > 0.9 else "as said"
         figures = (f"{claim.cases:,}", _percent(claim.alone), _percent(claim.gate))
         cells.append((claim.flakiness, f"recall -{100 * claim.drop:.1f} pp", within, *figures))
     return cells

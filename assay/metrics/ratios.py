@@ -19,7 +19,9 @@ def measured(totals: Mapping[str, int], measures: Mapping[str, Measure]) -> dict
     found = {}
     for name, measure in measures.items():
         parts = {
-            ratio.of: proportion(totals.get(ratio.numerator, 0), totals.get(ratio.denominator, 0), ratio.of)
+            f"{ratio.numerator}/{ratio.denominator}": proportion(
+                totals.get(ratio.numerator, 0), totals.get(ratio.denominator, 0), ratio.of
+            )
             for ratio in measure.ratios
         }
         found[name] = next(iter(parts.values())) if len(parts) == 1 else macro(parts, measure.mean_of)
@@ -39,6 +41,8 @@ def values(measure: Measure, columns: Sequence[str], totals: NDArray[np.float64]
     """
     import numpy as np
 
+    if not measure.ratios:
+        return np.full(len(totals), np.nan)
     place = {name: i for i, name in enumerate(columns)}
     zeros = np.zeros(len(totals))
     shares = []
@@ -52,3 +56,20 @@ def values(measure: Measure, columns: Sequence[str], totals: NDArray[np.float64]
     counted = defined.sum(axis=0)
     result: NDArray[np.float64] = np.divide(sums, counted, out=np.full(len(totals), np.nan), where=counted > 0)
     return result
+
+
+def effective_cases(measure: Measure, columns: Sequence[str], rows: NDArray[np.float64]) -> float:
+    """How many cases of equal weight the measure rests on: 1 / sum of squared weights, which sum to 1 (L. Kish, 1965).
+
+    A case's weight is its share of each denominator, averaged over the ratios that have rows. 0 where none has.
+
+    Args:
+        measure: the definition.
+        columns: the names of the counts.
+        rows: float64, shape (cases, counts).
+    """
+    import numpy as np
+
+    shares = [rows[:, columns.index(r.denominator)] for r in measure.ratios if r.denominator in columns]
+    defined = [share / share.sum() for share in shares if share.sum() > 0]
+    return float(1 / np.square(np.mean(defined, axis=0)).sum()) if defined else 0.0

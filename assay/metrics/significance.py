@@ -73,6 +73,8 @@ def paired_test(
     half = signs @ differing / 2
     drops = value(middle - half) - value(middle + half)
     observed = float((value(baseline.sum(axis=0)[None]) - value(candidate.sum(axis=0)[None]))[0])
+    if np.isnan(observed):
+        return PairedTest(observed, 1.0, drops)
     hits = np.isnan(drops) | (drops >= observed - ROUNDING)
     exact = len(differing) <= EXACT_CASES
     p_value = float(hits.mean()) if exact else (1 + int(hits.sum())) / (1 + len(drops))
@@ -92,23 +94,36 @@ def holm(p_values: Mapping[str, float]) -> dict[str, float]:
     return adjusted
 
 
-def detectable_drop(null_drops: NDArray[np.float64], alpha: float, *, cases: int, power: float = 0.8) -> float:
+def detectable_drop(null_drops: NDArray[np.float64], alpha: float, *, cases: float, power: float = 0.8) -> float:
     """The smallest true drop that the test finds with the given power, if noise is as the null patterns show it.
 
-    A drop d shifts the null distribution by d; it is found when the shifted drop exceeds the critical value, so
-    d = quantile(1 - alpha) - quantile(1 - power). Never less than what it takes to reject at all: with k lost cases and
-    none won, 2^-k <= alpha. Returns 1.0, everything, where `cases` is too small for any rejection.
-    """
-    import numpy as np
+    Args:
+        null_drops: what chance gives, shape (patterns,); an undefined drop counts as too large, as it does in the test.
+        alpha: the level at which the test rejects.
+        cases: how many cases of equal weight the measure rests on, see `assay.metrics.ratios.effective_cases`.
+        power: how often the drop is to be found.
 
-    fewest = next((k for k in range(1, cases + 1) if 0.5**k <= alpha), None)
-    if fewest is None:
+    With noise alone d = N, N = quantile(1 - alpha) - quantile(1 - power). But lost cases differ too: d * cases of weight
+    1 / cases add d / cases to the variance of the null distribution and d (1 - d) / cases to that of the drop. With W their
+    mean and Z the distance in standard deviations of a normal distribution, d^2 = N^2 + Z^2 W. Never less than what loses
+    enough cases to reject at all (k lost and none won give 2^-k) with that power, when losses are binomial. Returns 1.0,
+    everything, where no loss could reject.
+    """
+    from math import ceil, floor, log2, sqrt
+    from statistics import NormalDist
+
+    import numpy as np
+    from scipy.special import betaincinv
+
+    fewest = ceil(-log2(alpha))
+    if fewest > floor(cases) or not len(null_drops) or np.isnan(null_drops).mean() > alpha:
         return 1.0
-    defined = null_drops[~np.isnan(null_drops)]
-    if not len(defined):
-        return 1.0
-    noise = float(np.quantile(defined, 1 - alpha) - np.quantile(defined, 1 - power))
-    return min(1.0, max(fewest / cases, noise))
+    upper = float(np.quantile(np.where(np.isnan(null_drops), np.inf, null_drops), 1 - alpha, method="inverted_cdf"))
+    noise = upper - float(np.nanquantile(null_drops, 1 - power))
+    widening = (NormalDist().inv_cdf(1 - alpha) + NormalDist().inv_cdf(power)) ** 2 / cases
+    least = float(betaincinv(fewest, cases - fewest + 1, power))
+    curve = 1 + widening / 2
+    return min(1.0, max(least, (widening + sqrt(widening**2 + 4 * curve * noise**2)) / (2 * curve)))
 
 
 def _patterns(cases: int, seed: int) -> NDArray[np.float64]:
