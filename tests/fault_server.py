@@ -152,8 +152,8 @@ class FaultServer:
         try:
             seen, action = await self._received(reader)
             await self._act(seen.prompt, action, reader, writer)
-        except (ConnectionError, asyncio.IncompleteReadError):
-            pass  # the client left
+        except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            pass  # the client left, or the server stops
         finally:
             writer.close()
 

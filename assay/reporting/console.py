@@ -15,7 +15,7 @@ from assay.model.report import ProviderReport, Report, RunFacts
 from assay.model.run import RunOutcome, StageRun
 from assay.model.verdict import Check
 from assay.reporting.build import provenance
-from assay.reporting.figures import change_text, count_text, interval_text, value_text
+from assay.reporting.figures import change_text, compared_text, count_text, interval_text, value_text
 
 COLOURS = {
     "PASS": "green",
@@ -106,10 +106,7 @@ def _print_provider(console: Console, name: str, provider: ProviderReport, facts
     console.print(table)
     compared = provider.compared
     kept = sum(check.status == "kept" for check in provider.checks)
-    console.print(
-        f"  {kept} of {len(provider.checks)} checks kept; compared with the "
-        f"baseline of {provider.baseline_refreshed or 'never'}: {compared.metrics} metrics, {compared.cases} cases"
-    )
+    console.print(f"  {kept} of {len(provider.checks)} checks kept; {_text(compared_text(provider))}")
     for told, cases in (("worse", compared.worse), ("better", compared.better), ("new", compared.new)):
         if cases:
             more = f" and {len(cases) - SHOWN} more" if len(cases) > SHOWN else ""

@@ -33,3 +33,11 @@ def change_text(name: str, provider: ProviderReport, facts: RunFacts) -> str:
         return ""
     gain = -drop_pp(now.value, before.value, facts.measures[name].direction)
     return "0" if gain == 0 else f"{gain:+.2f} pp"
+
+
+def compared_text(provider: ProviderReport) -> str:
+    """How much was compared, and with which baseline."""
+    compared = provider.compared
+    if not compared.metrics and not compared.cases:
+        return "compared with nothing"
+    return f"compared with the baseline of {provider.baseline_refreshed}: {compared.metrics} metrics, {compared.cases} cases"

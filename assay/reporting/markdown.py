@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from assay.model.report import ProviderReport, Report, RunFacts
 from assay.model.verdict import Check
 from assay.reporting.build import provenance
-from assay.reporting.figures import change_text, count_text, interval_text, value_text
+from assay.reporting.figures import change_text, compared_text, count_text, interval_text, value_text
 
 SHOWN_CASES = 10
 SHOWN_FAILURES = 5
@@ -48,12 +48,9 @@ def _provider(name: str, provider: ProviderReport, facts: RunFacts) -> Iterator[
     yield "|---|---:|---:|---|---:|"
     yield from (_row(metric, provider, facts) for metric in facts.rule.metrics if metric in provider.metrics)
     compared = provider.compared
-    refreshed = provider.baseline_refreshed or "never"
     yield ""
-    yield (
-        f"Compared with the baseline of {refreshed}: {compared.metrics} metrics, {compared.cases} cases; "
-        f"{len(compared.worse)} worse, {len(compared.better)} better, {len(compared.new)} new."
-    )
+    changes = f"; {len(compared.worse)} worse, {len(compared.better)} better, {len(compared.new)} new" if compared.cases else ""
+    yield f"{compared_text(provider).capitalize()}{changes}."
     yield from _section("Got worse", [code(case) for case in compared.worse[:SHOWN_CASES]])
     yield from _section("Got better", [code(case) for case in compared.better[:SHOWN_CASES]])
     yield from _section("Notes", [plain(note) for note in provider.notes])

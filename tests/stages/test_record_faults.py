@@ -148,13 +148,14 @@ def test_retry_after_is_honoured_in_seconds_and_as_a_date(project: Path) -> None
 
 def test_the_deadline_is_hard_also_for_a_body_that_drips(project: Path) -> None:
     """The body takes two seconds and no pause in it is longer than any timeout."""
-    with_cases(project, 1, timeout_s=5, deadline_s=0.6, attempts=1)
-    with FaultServer(always(Action("drip", drip_s=0.2)), right) as server:
-        recorded(project, server)
+    with_cases(project, 2, timeout_s=5, deadline_s=0.8, attempts=1)
+    drip = {"town-000": Action("drip", drip_s=0.2)}
+    with FaultServer(lambda prompt, nth: drip.get(of_case(prompt), ANSWER), right) as server:
+        assert recorded(project, server).failed == 1
     failure = cassette(project)[0].failure
     assert failure is not None
     assert failure.reason.startswith("no answer within")
-    assert server.answered.total() == 0
+    assert server.answered.total() == 1
 
 
 def test_a_body_that_drips_once_is_given_up_at_the_timeout_and_asked_again(project: Path) -> None:

@@ -243,9 +243,8 @@ def left_after(endpoint: Scripted, planned: Sequence[Planned], error: type[Excep
     """How many workers are left when asking has ended in the error."""
 
     async def ended() -> int:
-        live, budget = Live(concurrency=2), Budget(Limits(), None)
         with pytest.raises(error):
-            await ask_all(planned, endpoint, live, budget, endpoint.keep)
+            await ask_all(planned, endpoint, Live(concurrency=2), Budget(Limits(), None), endpoint.keep)
         return len(asyncio.all_tasks()) - 1
 
     return asyncio.run(ended())

@@ -61,7 +61,7 @@ p subject, enforcement ci
 metric         value                   rows  95 % interval  change
 recall        1.0000                    3/3  0.440-1.000
 precision  undefined  no memories predicted
-  1 of 3 checks kept; compared with the baseline of never: 0 metrics, 0 cases
+  1 of 3 checks kept; compared with nothing
 {LIMITS}"""
 CONTROLS = "".join(map(chr, [*range(9), 11, 12, *range(14, 32), 127, *range(128, 160)]))
 

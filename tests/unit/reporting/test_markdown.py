@@ -95,7 +95,7 @@ NO VERDICT extraction v1: p: defined.precision: precision is undefined: no memor
 | recall | 1.0000 | 3/3 | 0.440-1.000 |  |
 | precision | undefined | no memories predicted |  |  |
 
-Compared with the baseline of never: 0 metrics, 0 cases; 0 worse, 0 better, 0 new.
+Compared with nothing.
 {LIMITS}"""
 
 READER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
