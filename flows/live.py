@@ -17,7 +17,7 @@ from assay.model.report import Proof, Recording
 from assay.model.run import RunRequest
 from assay.model.suite import Provider
 from assay.model.verdict import Check
-from assay.providers.budget import Limits
+from assay.providers.budget import Budget, Limits
 from assay.providers.chat import endpoint_of
 from assay.reading import record
 from assay.redaction import refuse_secrets
@@ -55,7 +55,7 @@ def _answers(  # noqa: PLR0913  # what every way of answering gets, and what a l
         endpoint_of(name, provider, environ)
     checks = engine.artifacts.get(run_verify(source, {}, engine, cases, drift))["suite"]
     gold = [GoldCase.model_validate(row) for row in engine.artifacts.get(cases)]
-    asking = Asking(environ, Limits(request.max_requests, request.max_usd, request.max_minutes))
+    asking = Asking(environ, Budget(Limits(request.max_requests, request.max_usd, request.max_minutes), None))
     proofs, replies, notes, stability = {}, {}, {}, {}
     for name, provider in providers.items():
         rounds: list[Ref] = []
@@ -109,8 +109,9 @@ def _asked(
 
         def keep(case_id: str, request: Request, outcome: Outcome) -> None:
             exchange = exchange_of(case_id, request, outcome)
-            refuse_secrets(f"{name}: case {case_id}", exchange.model_dump(mode="json"), secrets)
-            memo.keep(exchange.request_sha256, exchange.model_dump_json().encode())
+            refuse_secrets(f"{name}: reply to case {case_id}", exchange.model_dump(mode="json"), secrets)
+            if exchange.reply:  # a failure never takes the place of an answer that was paid for
+                memo.keep(exchange.request_sha256, exchange.model_dump_json().encode())
             done[exchange.request_sha256] = exchange
 
         todo = [(case, request) for case, request in planned if request.fields.digest not in done]

@@ -67,7 +67,8 @@ class Asking:
     """How to record: what to reuse, what to spend, and who is told."""
 
     environ: Mapping[str, str]
-    limits: Limits = field(default_factory=Limits)
+    budget: Budget = field(default_factory=lambda: Budget(Limits(), None))
+    """Shared by all that one run asks."""
     only_missing: bool = False
     retry_failed: bool = False
     announce: Callable[[Plan], None] = lambda plan: None
@@ -101,7 +102,7 @@ def record_live(source: Source, name: str, provider: Provider, home: Path, now: 
         remove_leftovers(place.cassette, place.manifest)
         done = _done(journal, place, asking)
         todo = [(case, request) for case, request in planned if request.fields.digest not in done]
-        asking.announce(_plan(name, provider, planned, todo, asking.limits))
+        asking.announce(_plan(name, provider, planned, todo, asking.budget.limits))
         stopped = ask_and_keep(source, name, provider, todo, _keeper(source, name, journal, done, asking), asking)
         exchanges = [done[digest] for _, request in planned if (digest := request.fields.digest) in done]
         left = len(planned) - len(exchanges)
@@ -134,7 +135,8 @@ def ask_and_keep(
     if provider.live is None or not todo:
         return None
     live = provider.live
-    budget = Budget(asking.limits, live.price)
+    budget = asking.budget
+    budget.price = live.price
 
     from assay.providers.asking import ask_all
 
@@ -214,7 +216,7 @@ def _keeper(
 
     def keep(case_id: str, request: Request, outcome: Outcome) -> None:
         exchange = exchange_of(case_id, request, outcome)
-        refuse_secrets(f"{name}: case {case_id}", exchange.model_dump(mode="json"), secrets)
+        refuse_secrets(f"{name}: reply to case {case_id}", exchange.model_dump(mode="json"), secrets)
         journal.append(exchange)
         done[exchange.request_sha256] = exchange
         asking.progress(len(done))

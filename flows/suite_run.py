@@ -13,7 +13,7 @@ from assay.contract import DRIFT_VARIABLE, DriftPolicy
 from assay.errors import Incomplete, Problem, UsageError
 from assay.model.report import Report
 from assay.model.run import RunOutcome, RunRequest
-from assay.providers.budget import Limits
+from assay.providers.budget import Budget, Limits
 from assay.providers.chat import endpoint_of
 from assay.redaction import refuse_secrets
 from assay.reporting.build import json_bytes
@@ -69,7 +69,7 @@ def _record(source: Source, request: RunRequest, home: Path, environ: Mapping[st
     providers = selected(source, request.providers)
     for name, provider in providers.items():
         endpoint_of(name, provider, environ)
-    asking = Asking(environ, Limits(request.max_requests, request.max_usd, request.max_minutes))
+    asking = Asking(environ, Budget(Limits(request.max_requests, request.max_usd, request.max_minutes), None))
     for name, provider in providers.items():
         result = record_live(source, name, provider, home, now, asking)
         if result.manifest is None:

@@ -41,7 +41,7 @@ def record(  # noqa: PLR0913  # one parameter per option
 
     An interrupted or limited recording is taken up where it stopped; the committed one is replaced when all is there.
     """
-    from assay.providers.budget import Limits
+    from assay.providers.budget import Budget, Limits
     from assay.stores.goldsets import open_suite
     from flows.chain import selected
     from flows.recording import Asking, record_oracle
@@ -56,8 +56,8 @@ def record(  # noqa: PLR0913  # one parameter per option
             "they prove the plumbing, not the model."
         )
     else:
-        limits = Limits(max_requests, max_usd, max_minutes)
-        asking = Asking(place.environ, limits, only_missing, retry_failed, _announce)
+        budget = Budget(Limits(max_requests, max_usd, max_minutes), None)
+        asking = Asking(place.environ, budget, only_missing, retry_failed, _announce)
         if not record_and_report(source, name, provider, place, asking):
             return
     click.echo(f'Publish a run with `assay baseline update {suite} --provider {name} --from latest --reason "..."`.')

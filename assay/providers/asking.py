@@ -8,13 +8,14 @@ from typing import Protocol
 
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, wait_random_exponential
 
-from assay.errors import UserError
 from assay.model.exchange import Failure, Outcome, Reply, Request
 from assay.model.suite import Live
 from assay.providers.budget import Budget, BudgetSpent, Pace
 from assay.providers.chat import Unanswered
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 30.0
+HELD_S = 0.02
+"""How long a request waits before it looks again whether money reserved by others is free."""
 Planned = tuple[str, Request]
 Keep = Callable[[str, Request, Outcome], None]
 """Called with (case id, request, outcome) as soon as it is there; returns when it is safe on disk."""
@@ -30,7 +31,8 @@ class Endpoint(Protocol):
 async def ask_all(planned: Sequence[Planned], endpoint: Endpoint, live: Live, budget: Budget, keep: Keep) -> str | None:
     """Ask every planned request and `keep` each outcome. Returns why it stopped early, or None when all were asked.
 
-    A worker keeps an outcome before it asks again. A UserError (no request can succeed, or a secret in a reply) stops all.
+    A worker keeps an outcome before it asks again. Any error (no request can succeed, a secret in a reply,
+    a full disk) stops all.
     """
     waiting = iter(planned)
     pace = Pace(live.requests_per_minute)
@@ -49,7 +51,7 @@ async def ask_all(planned: Sequence[Planned], endpoint: Endpoint, live: Live, bu
     workers = [asyncio.create_task(work()) for _ in range(min(live.concurrency, len(planned)))]
     try:
         await asyncio.gather(*workers)
-    except UserError:
+    except BaseException:
         for worker in workers:
             worker.cancel()
         await asyncio.gather(*workers, return_exceptions=True)
@@ -60,10 +62,14 @@ async def ask_all(planned: Sequence[Planned], endpoint: Endpoint, live: Live, bu
 async def outcome_of(request: Request, endpoint: Endpoint, live: Live, budget: Budget, pace: Pace) -> Outcome:
     """The reply, or the failure that is left when attempts or time are used up. Raises BudgetSpent, UserError."""
     attempts = 0
+    await pace.wait()
 
     async def attempt() -> Reply:
         nonlocal attempts
-        await pace.wait()
+        if attempts:
+            await pace.wait()
+        while budget.must_wait(request):
+            await asyncio.sleep(HELD_S)
         reserved = budget.take(request)
         attempts += 1
         reply = None

@@ -11,7 +11,7 @@ from assay.model.exchange import Request, Usage
 from assay.model.suite import Price
 
 CHARACTERS_PER_TOKEN = 3.0
-"""For estimates only, on the safe side: English has about four."""
+"""For estimates only; English has about four."""
 MILLION = 1_000_000
 
 
@@ -34,10 +34,10 @@ def estimated_tokens(request: Request) -> int:
 
 
 def worst_usd(request: Request, price: Price | None) -> float:
-    """The most that one asking can cost: the estimated prompt and an answer of full length. 0 without a price."""
+    """The most that one asking can cost: a token for every byte of the prompt, a full-length answer. 0 without a price."""
     if price is None:
         return 0.0
-    prompt = estimated_tokens(request) * price.prompt_usd
+    prompt = sum(len(message.content.encode()) for message in request.messages) * price.prompt_usd
     return (prompt + request.sampling.max_tokens * price.completion_usd) / MILLION
 
 
@@ -64,6 +64,13 @@ class Budget:
         self.requests += 1
         self.reserved_usd += worst
         return worst
+
+    def must_wait(self, request: Request) -> bool:
+        """Whether the request only fits once others have settled what they reserved."""
+        if self.limits.max_usd is None or self.reserved_usd <= 0:
+            return False
+        needed = self.spent_usd + worst_usd(request, self.price)
+        return needed <= self.limits.max_usd < needed + self.reserved_usd
 
     def settle(self, reserved: float, usage: Usage | None) -> None:
         """Replace a reservation by what the attempt cost; without usage the reservation itself is taken as spent."""

@@ -5,10 +5,14 @@ In: a Request. Out: a Reply with the text exactly as received, or an error that 
 
 from __future__ import annotations
 
+import asyncio
+import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
@@ -71,7 +75,7 @@ class _Completion(_Lenient):
     id: str | None = None
     model: str | None = None
     choices: list[_Choice] = Field(default_factory=list)
-    usage: _Usage | None = None
+    usage: object = None
 
 
 class ChatEndpoint:
@@ -89,19 +93,20 @@ class ChatEndpoint:
 
         start = time.perf_counter()
         try:
-            raw = await self._client.chat.completions.with_raw_response.create(
-                timeout=timeout_s, **_body(request, self._schema)
-            )
-            body, status, headers = raw.http_response.text, raw.http_response.status_code, raw.http_response.headers
+            async with asyncio.timeout(timeout_s):
+                raw = await self._client.chat.completions.with_raw_response.create(
+                    timeout=timeout_s, **_body(request, self._schema)
+                )
         except openai.APIStatusError as error:
             raise _status_error(error) from None
-        except openai.APITimeoutError:
+        except (openai.APITimeoutError, TimeoutError):
             raise Unanswered(f"no answer within {timeout_s:g} s", status=None, retry=True) from None
         except openai.APIConnectionError as error:
             cause = error.__cause__ or error
             raise Unanswered(f"connection failed ({type(cause).__name__})", status=None, retry=True) from None
+        response = raw.http_response
         latency_ms = round((time.perf_counter() - start) * 1000, 1)
-        return _reply(body, status, headers.get("x-request-id"), latency_ms)
+        return _reply(response.content, response.status_code, response.headers.get("x-request-id"), latency_ms)
 
     async def close(self) -> None:
         """Release the connections."""
@@ -142,16 +147,31 @@ def _refuse_unusable(name: str, address_name: str, key_name: str, address: str, 
 
 def _client(address: str, key: str) -> AsyncOpenAI:
     try:
-        from openai import AsyncOpenAI
+        from openai import AsyncOpenAI, DefaultAsyncHttpxClient
     except ImportError:
         raise UsageError(
             Problem("providers", "the openai client is not installed", remedy="Install it with `pip install 'assay[live]'`.")
         ) from None
     parts = urlsplit(address)
-    query = dict(parse_qsl(parts.query))
-    return AsyncOpenAI(
-        base_url=urlunsplit(parts._replace(query="", fragment="")), default_query=query, api_key=key, max_retries=0
-    )
+    bare = urlunsplit(parts._replace(query="", fragment=""))
+    with _without_client_settings():
+        return AsyncOpenAI(
+            base_url=bare,
+            default_query=dict(parse_qsl(parts.query)),
+            api_key=key,
+            max_retries=0,
+            http_client=DefaultAsyncHttpxClient(trust_env=False, follow_redirects=False),
+        )
+
+
+@contextmanager
+def _without_client_settings() -> Iterator[None]:
+    """The client reads organisation, project and headers from the environment; what is asked is in suite.yaml alone."""
+    kept = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("OPENAI_")}
+    try:
+        yield
+    finally:
+        os.environ.update(kept)
 
 
 def _body(request: Request, schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -187,7 +207,7 @@ def _in_required_order(schema: Any) -> Any:  # noqa: ANN401  # any part of a JSO
     return ordered
 
 
-def _reply(body: str, status: int, request_id: str | None, latency_ms: float) -> Reply:
+def _reply(body: bytes, status: int, request_id: str | None, latency_ms: float) -> Reply:
     """The reply in a response body that claims success; raises Unanswered where there is none in it."""
     try:
         completion = _Completion.model_validate_json(body)
@@ -210,16 +230,20 @@ def _reply(body: str, status: int, request_id: str | None, latency_ms: float) ->
     )
 
 
-def _usage(usage: _Usage | None) -> Usage | None:
-    if usage is None:
+def _usage(value: object) -> Usage | None:
+    """The endpoint's count of tokens; None where there is none that means anything. The answer is kept all the same."""
+    try:
+        usage = _Usage.model_validate(value)
+        prompt = usage.prompt_tokens_details or _Details()
+        completion = usage.completion_tokens_details or _Details()
+        return Usage(
+            prompt_tokens=usage.prompt_tokens,
+            completion_tokens=usage.completion_tokens,
+            cached_tokens=prompt.cached_tokens or 0,
+            reasoning_tokens=completion.reasoning_tokens or 0,
+        )
+    except ValidationError:
         return None
-    prompt, completion = usage.prompt_tokens_details or _Details(), usage.completion_tokens_details or _Details()
-    return Usage(
-        prompt_tokens=usage.prompt_tokens,
-        completion_tokens=usage.completion_tokens,
-        cached_tokens=prompt.cached_tokens or 0,
-        reasoning_tokens=completion.reasoning_tokens or 0,
-    )
 
 
 def _status_error(error: Any) -> Exception:  # noqa: ANN401  # an openai.APIStatusError; the client is imported lazily
@@ -237,10 +261,11 @@ def retry_after_s(header: str | None, now: datetime | None = None) -> float | No
     if header is None:
         return None
     try:
-        return max(0.0, float(header))
+        seconds = float(header)
+        return max(0.0, seconds) if isfinite(seconds) else None
     except ValueError:
         pass
     try:
         return max(0.0, (parsedate_to_datetime(header) - (now or datetime.now(UTC))).total_seconds())
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None

@@ -14,7 +14,7 @@ import yaml
 from assay.model.exchange import Exchange, Manifest
 from assay.model.report import Report
 from assay.model.run import RunOutcome, RunRequest
-from assay.providers.budget import Limits
+from assay.providers.budget import Budget, Limits
 from assay.stores.cassettes import Place
 from assay.stores.goldsets import open_suite
 from flows.recording import Asking, Recorded, record_live
@@ -27,7 +27,7 @@ from tests.stages.copies import GOLD, command
 KEY = "key-of-the-test"
 ROOT = Path(__file__).resolve().parents[2]
 NOW = datetime(2026, 11, 30, 12, 0, 0, tzinfo=UTC)
-WAYS: dict[str, Any] = {"concurrency": 8, "timeout_s": 3, "deadline_s": 60, "attempts": 3}
+WAYS: dict[str, Any] = {"concurrency": 8, "timeout_s": 30, "deadline_s": 90, "attempts": 3}
 
 
 def case_ids(count: int) -> list[str]:
@@ -85,7 +85,7 @@ def cli(project: Path, *arguments: str, **environ: str) -> subprocess.CompletedP
 def recorded(project: Path, server: FaultServer, limits: Limits | None = None, **how: Any) -> Recorded:
     """`assay record extraction --provider faulty` in this process."""
     source = open_suite(project, "extraction", None)
-    asking = Asking(surroundings(server), limits or Limits(), **how)
+    asking = Asking(surroundings(server), Budget(limits or Limits(), None), **how)
     provider = source.suite.providers["faulty"]
     return record_live(source, "faulty", provider, project / ".assay", NOW, asking)
 

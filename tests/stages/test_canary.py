@@ -105,7 +105,7 @@ def test_a_prompt_that_holds_the_key_is_refused_before_anything_is_asked(stage: 
     assert (done.code, stage.endpoint.seen) == (1, [])
 
 
-@pytest.mark.parametrize(("status", "code"), [(400, 0), (401, 2), (403, 2), (404, 2), (500, 0)])
+@pytest.mark.parametrize(("status", "code"), [(400, 1), (401, 2), (403, 2), (404, 2), (500, 1)])
 def test_no_error_of_the_endpoint_is_quoted(status: int, code: int, stage: Stage, running: Recorder) -> None:
     """A refusal of the key is the user's to mend; any other status is an outcome of the case."""
     stage.endpoint.slips = Slips(DROPPED.headers, "", DROPPED.body, DROPPED.error, (status, status))

@@ -25,6 +25,8 @@ CHANGES: dict[str, Callable[[Request], Request]] = {
     "messages": lambda r: r.model_copy(update={"messages": (*r.messages, Message(role="assistant", content=""))}),
     "sampling.temperature": lambda r: r.model_copy(update={"sampling": Sampling(temperature=0.1)}),
     "sampling.top_p": lambda r: r.model_copy(update={"sampling": Sampling(top_p=1.0)}),
+    "sampling.presence_penalty": lambda r: r.model_copy(update={"sampling": Sampling(presence_penalty=0.5)}),
+    "sampling.frequency_penalty": lambda r: r.model_copy(update={"sampling": Sampling(frequency_penalty=0.5)}),
     "sampling.seed": lambda r: r.model_copy(update={"sampling": Sampling(seed=0)}),
     "sampling.max_tokens": lambda r: r.model_copy(update={"sampling": Sampling(max_tokens=2049)}),
 }

@@ -145,8 +145,8 @@ def test_no_attempt_may_take_longer_than_the_deadline(timeout_s: float, deadline
 
 def test_the_deadline_ends_an_endpoint_that_never_answers() -> None:
     endpoint = Scripted(None, b=[OVERLOADED, None])
-    assert asked(endpoint, plan("a", "b", "c"), deadline_s=0.1) is None
-    told = "no answer within the deadline of 0.1 s"
+    assert asked(endpoint, plan("a", "b", "c"), deadline_s=0.5) is None
+    told = "no answer within the deadline of 0.5 s"
     attempts = {"a": 1, "b": 2, "c": 1}
     assert dict(endpoint.kept) == {name: Failure(reason=told, attempts=count) for name, count in attempts.items()}
 
@@ -160,10 +160,10 @@ def test_the_deadline_ends_a_wait_that_the_endpoint_asks_for() -> None:
 
 
 def test_waiting_for_the_pace_fails_no_request_that_was_never_asked() -> None:
-    """Eight at once, one every 50 ms: the last goes after 350 ms, which is not the endpoint's delay."""
+    """Six at once, one every 0.2 s: the last goes after a second, which is not the endpoint's delay."""
     endpoint = Scripted()
-    asked(endpoint, plan(*"abcdefgh"), concurrency=8, requests_per_minute=1200, deadline_s=0.2)
-    assert [(name, type(outcome)) for name, outcome in sorted(endpoint.kept)] == [(name, Reply) for name in "abcdefgh"]
+    asked(endpoint, plan(*"abcdef"), concurrency=6, requests_per_minute=300, deadline_s=0.8)
+    assert [(name, type(outcome)) for name, outcome in sorted(endpoint.kept)] == [(name, Reply) for name in "abcdef"]
 
 
 def test_a_limit_of_requests_stops_cleanly_and_the_rest_can_be_asked_later() -> None:
@@ -210,8 +210,8 @@ def test_money_that_is_only_reserved_by_requests_in_flight_stops_nothing() -> No
 
 def test_the_end_of_time_stops_a_request_in_flight_and_is_not_its_failure() -> None:
     endpoint = Scripted(None)
-    budget = Budget(Limits(max_minutes=0.1 / 60), None)
-    assert asked(endpoint, plan("a", "b", "c"), budget) == f"limit of {0.1 / 60:g} minutes reached"
+    budget = Budget(Limits(max_minutes=0.5 / 60), None)
+    assert asked(endpoint, plan("a", "b", "c"), budget) == f"limit of {0.5 / 60:g} minutes reached"
     assert endpoint.kept == []
     assert sorted(endpoint.dropped) == ["a", "b"]
 
