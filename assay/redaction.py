@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from assay.errors import Problem, Refused
+from assay.model.suite import Suite
 
 SHAPES: Mapping[str, re.Pattern[str]] = {
     "an API key": re.compile(r"\b(?:sk|pk|rk)-(?:[A-Za-z0-9]+-)*[A-Za-z0-9_]{16,}"),
@@ -29,6 +30,13 @@ Secrets = Mapping[str, str]
 def secret_values(names: Iterable[str], environ: Mapping[str, str]) -> dict[str, str]:
     """The values of the named variables that are long enough to be looked for."""
     return {name: environ[name].strip() for name in names if len(environ.get(name, "").strip()) >= SHORTEST_VALUE}
+
+
+def suite_secrets(suite: Suite, environ: Mapping[str, str]) -> dict[str, str]:
+    """The values of all variables that the suite's providers name."""
+    blocks = [provider.live for provider in suite.providers.values() if provider.live]
+    names = {name for live in blocks for name in (live.api_key_env, live.base_url_env) if name}
+    return secret_values(sorted(names), environ)
 
 
 def refuse_secrets(where: str, value: object, secrets: Secrets) -> None:

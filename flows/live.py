@@ -20,14 +20,14 @@ from assay.model.verdict import Check
 from assay.providers.budget import Budget, Limits
 from assay.providers.chat import endpoint_of
 from assay.reading import record
-from assay.redaction import refuse_secrets
+from assay.redaction import refuse_secrets, suite_secrets
 from assay.stores.artifacts import Body, Ref
 from assay.stores.cassettes import Place, exchange_lines, read_recording
 from assay.stores.goldsets import Source
 from assay.stores.memo import Memo
 from assay.stores.scores import outcomes_in
 from flows.chain import Answer, Answers, run_replay, run_score, run_verify
-from flows.recording import Asking, Origin, ask_and_keep, exchange_of, manifest_of, planned_requests, suite_secrets
+from flows.recording import Asking, Origin, ask_and_keep, exchange_of, manifest_of, planned_requests
 from tasks._engine import Engine
 from tasks.verify import gold_digest
 
@@ -99,7 +99,7 @@ def _asked(
     refresh: bool,
 ) -> dict[str, Exchange]:
     """Every planned request's exchange by digest, from the memo where it is there. Raises Incomplete at a limit."""
-    secrets = suite_secrets(source, asking.environ)
+    secrets = suite_secrets(source.suite, asking.environ)
     done: dict[str, Exchange] = {}
     with Memo(home) as memo:
         for _, request in [] if refresh else planned:

@@ -20,7 +20,7 @@ from assay.providers.budget import Budget, Limits, estimated_tokens, worst_usd
 from assay.providers.chat import ChatEndpoint, endpoint_of
 from assay.providers.oracle import oracle_exchanges
 from assay.reading import record, records
-from assay.redaction import Secrets, refuse_secrets, secret_values
+from assay.redaction import refuse_secrets, suite_secrets
 from assay.stores.cassettes import Place, exchange_lines, file_facts, read_recording, write_recording
 from assay.stores.files import remove_leftovers
 from assay.stores.goldsets import Source
@@ -96,7 +96,7 @@ def record_live(source: Source, name: str, provider: Provider, home: Path, now: 
     planned = planned_requests(source, provider, cases)
     _refuse_twins(planned)
     contract = {"prompt": source.prompt, "schema": source.response_schema}
-    refuse_secrets(source.shown, contract, suite_secrets(source, asking.environ))
+    refuse_secrets(source.shown, contract, suite_secrets(source.suite, asking.environ))
     place = Place(source.root, source.suite.suite, source.suite.version, name)
     with Journal(place.cassette.with_suffix(".journal.jsonl")) as journal:
         remove_leftovers(place.cassette, place.manifest)
@@ -168,13 +168,6 @@ def planned_requests(
     ]
 
 
-def suite_secrets(source: Source, environ: Mapping[str, str]) -> Secrets:
-    """The values of all variables that the suite's providers name."""
-    blocks = [provider.live for provider in source.suite.providers.values() if provider.live]
-    names = {name for live in blocks for name in (live.api_key_env, live.base_url_env) if name}
-    return secret_values(sorted(names), environ)
-
-
 def exchange_of(case_id: str, request: Request, outcome: Outcome) -> Exchange:
     """The line of a cassette for one outcome."""
     answered = {"reply": outcome} if isinstance(outcome, Reply) else {"failure": outcome}
@@ -212,7 +205,7 @@ def _refuse_twins(planned: Sequence[tuple[str, Request]]) -> None:
 def _keeper(
     source: Source, name: str, journal: Journal, done: dict[str, Exchange], asking: Asking
 ) -> Callable[[str, Request, Outcome], None]:
-    secrets = suite_secrets(source, asking.environ)
+    secrets = suite_secrets(source.suite, asking.environ)
 
     def keep(case_id: str, request: Request, outcome: Outcome) -> None:
         exchange = exchange_of(case_id, request, outcome)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -13,15 +12,11 @@ from assay.contract import DRIFT_VARIABLE, DriftPolicy
 from assay.errors import Incomplete, Problem, UsageError
 from assay.model.report import Report
 from assay.model.run import RunOutcome, RunRequest
-from assay.providers.budget import Budget, Limits
-from assay.providers.chat import endpoint_of
-from assay.redaction import refuse_secrets
-from assay.reporting.build import json_bytes
+from assay.redaction import refuse_secrets, suite_secrets
+from assay.reporting.build import with_timing
 from assay.stores.goldsets import Source, open_suite
 from assay.stores.runs import materialise, new_run_id
-from flows.chain import run_chain, selected
-from flows.live import live_answers
-from flows.recording import Asking, record_live, suite_secrets
+from flows.chain import Answer, run_chain, selected
 from tasks._engine import Engine
 
 
@@ -31,11 +26,12 @@ def run_suite(
     """Run and materialise. Raises UserError; then nothing was written but cache entries."""
     started, start = datetime.now(UTC), time.perf_counter()
     source = open_suite(root, request.suite, request.gold_version, request.overrides)
-    refuse_secrets("--set", list(request.overrides), suite_secrets(source, environ))
+    if request.overrides:
+        refuse_secrets("--set", list(request.overrides), suite_secrets(source.suite, environ))
     if request.mode == "record":
         _record(source, request, home, environ, started)
     evidence: dict[str, bytes] = {}
-    answer = live_answers(home, environ, started, evidence) if request.mode == "live" else None
+    answer = _live(home, environ, started, evidence) if request.mode == "live" else None
     files = dict(run_chain(source, request, engine, drift_policy(environ), answer)) | evidence
     report = Report.model_validate_json(files["report.json"])
     run_id = new_run_id(request.suite, started)
@@ -47,7 +43,7 @@ def run_suite(
         "stages": [vars(stage) for stage in engine.stages],
         "ages_days": _ages(report, started),
     }
-    files["report.json"] = json_bytes({**json.loads(files["report.json"]), "timing": timing})
+    files["report.json"] = with_timing(files["report.json"], timing)
     try:
         folder = materialise(home, run_id, files, Path(request.out) if request.out else None)
     except OSError as error:
@@ -61,11 +57,22 @@ def run_suite(
         headline=report.headline,
         markdown=files["report.md"].decode(),
         stages=tuple(engine.stages),
+        parsed=report,
     )
+
+
+def _live(home: Path, environ: Mapping[str, str], now: datetime, evidence: dict[str, bytes]) -> Answer:
+    from flows.live import live_answers
+
+    return live_answers(home, environ, now, evidence)
 
 
 def _record(source: Source, request: RunRequest, home: Path, environ: Mapping[str, str], now: datetime) -> None:
     """Make the recordings that the run then replays. Every key is looked for before anything is asked."""
+    from assay.providers.budget import Budget, Limits
+    from assay.providers.chat import endpoint_of
+    from flows.recording import Asking, record_live
+
     providers = selected(source, request.providers)
     for name, provider in providers.items():
         endpoint_of(name, provider, environ)

@@ -24,7 +24,12 @@ class Frozen(BaseModel):
         frozen=True,
         extra="forbid",
         allow_inf_nan=False,
-        use_attribute_docstrings=True,
         populate_by_name=True,
         protected_namespaces=(),
     )
+
+
+class Documented(Frozen):
+    """A record whose JSON Schema is published: the texts under its fields become descriptions there."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from assay.model.report import Report
+
 Mode = Literal["replay", "record", "live"]
 
 
@@ -55,3 +57,5 @@ class RunOutcome:
     headline: str
     markdown: str
     stages: tuple[StageRun, ...] = field(default=())
+    parsed: Report | None = None
+    """The report without its timing block, where it is at hand."""

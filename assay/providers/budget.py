@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from dataclasses import dataclass, field
 
@@ -101,4 +100,6 @@ class Pace:
         slot = max(now, self._next)
         self._next = slot + self._gap_s
         if slot > now:
+            import asyncio
+
             await asyncio.sleep(slot - now)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from assay.model.exchange import ORACLE
 from assay.model.report import Judgement, ProviderReport, Report, RunFacts
@@ -27,6 +27,13 @@ def build_report(judgement: Judgement, facts: RunFacts, kind_limits: Callable[[R
 def report_bytes(report: Report) -> bytes:
     """`report.json` without its timing block: sorted keys, two spaces, the same bytes for the same report."""
     return json_bytes(report.model_dump(mode="json"))
+
+
+def with_timing(report: bytes, timing: Mapping[str, object]) -> bytes:
+    """`report.json` with its timing block in place; the rest keeps its bytes."""
+    before, verdict, after = report.rpartition(b'\n  "verdict": ')
+    block = json_bytes({"timing": timing}).decode().removeprefix("{\n").removesuffix("\n}\n")
+    return before + f"\n{block},".encode() + verdict + after
 
 
 def json_bytes(value: object) -> bytes:

@@ -38,9 +38,7 @@ def stage_line(stage: StageRun) -> str:
 
 def print_report(outcome: RunOutcome) -> None:
     """Verdict and provenance first, then numbers, checks, cases, limits, and where the report lies."""
-    value = json.loads(outcome.report)
-    value.pop("timing")
-    report = Report.model_validate_json(json.dumps(value))
+    report = outcome.parsed or _parsed(outcome.report)
     console = _console()
     console.print(f"\n[bold {COLOURS[report.verdict]}]{_text(report.headline)}[/]")
     for name, provider in report.providers.items():
@@ -113,6 +111,12 @@ def _print_provider(console: Console, name: str, provider: ProviderReport, facts
             console.print(f"  {told}: {_text(', '.join(cases[:SHOWN]))}{more}")
     for note in provider.notes:
         console.print(f"  note: {_text(note)}")
+
+
+def _parsed(data: bytes) -> Report:
+    value = json.loads(data)
+    value.pop("timing")
+    return Report.model_validate_json(json.dumps(value))
 
 
 def _text(text: str) -> str:

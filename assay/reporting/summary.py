@@ -6,13 +6,13 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from assay.model.base import Frozen
+from assay.model.base import Documented
 from assay.model.report import Report
 from assay.model.suite import Enforcement, Role
 from assay.model.verdict import Check, Metric, Outcome
 
 
-class ProviderSummary(Frozen):
+class ProviderSummary(Documented):
     """One provider's numbers and checks."""
 
     role: Role
@@ -22,7 +22,7 @@ class ProviderSummary(Frozen):
     checks: tuple[Check, ...]
 
 
-class StageTiming(Frozen):
+class StageTiming(Documented):
     """How one stage went."""
 
     stage: str
@@ -32,7 +32,7 @@ class StageTiming(Frozen):
     rows: int = Field(ge=0)
 
 
-class Timing(Frozen):
+class Timing(Documented):
     """The only part that differs between two runs of the same inputs."""
 
     run_id: str
@@ -44,7 +44,7 @@ class Timing(Frozen):
     """How old each provider's recording and baseline are."""
 
 
-class RunSummary(Frozen):
+class RunSummary(Documented):
     """A run in short."""
 
     verdict: Outcome

@@ -9,7 +9,7 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, Field, WithJsonSchema
 
-from assay.model.base import Frozen
+from assay.model.base import Documented
 
 Category = Literal["factual", "procedural", "preference", "behavioral", "episodic"]
 CATEGORIES: tuple[Category, ...] = get_args(Category)
@@ -31,7 +31,7 @@ DateText = Annotated[
 ]
 
 
-class ExtractedMemory(Frozen):
+class ExtractedMemory(Documented):
     """One statement worth remembering about the user."""
 
     content: str = Field(min_length=1)
@@ -46,7 +46,7 @@ class ExtractedMemory(Frozen):
     """The content of the earlier memory that it replaces, or null."""
 
 
-class BatchExtractionResult(Frozen):
+class BatchExtractionResult(Documented):
     """All memories of one conversation; the list may be empty."""
 
     memories: tuple[ExtractedMemory, ...]

@@ -13,7 +13,7 @@ from assay.providers.asking import Planned, ask_all
 from assay.providers.budget import Budget, Limits
 from tests.builders import reply, request
 
-GUARD_S = 20
+GUARD_S = 10
 """Far more than is needed and far less than a wait that nobody ends."""
 
 
