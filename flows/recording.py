@@ -110,10 +110,11 @@ def record_live(source: Source, name: str, provider: Provider, home: Path, now: 
         if left:
             return Recorded(None, len(todo) - left, failed, left, stopped)
         if failed == len(exchanges):
+            first = next(exchange.failure.reason for exchange in exchanges if exchange.failure)
             raise Refused(
                 Problem(
                     f"provider {name}",
-                    f"gave no answer to any of {failed} requests, so the committed recording stays",
+                    f"gave no answer to any of {failed} requests ({first}), so the committed recording stays",
                     remedy="Ask again with --retry-failed.",
                 )
             )

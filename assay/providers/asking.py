@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from math import isinf
 from typing import Protocol
 
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, wait_random_exponential
@@ -59,17 +60,27 @@ async def ask_all(planned: Sequence[Planned], endpoint: Endpoint, live: Live, bu
     return stopped[0] if stopped else None
 
 
+async def _turn(request: Request, budget: Budget, pace: Pace) -> None:
+    """Return when the request may go: by the pace, and by what others have reserved. Raises BudgetSpent when time is over."""
+    left_s = budget.remaining_s()
+    try:
+        async with asyncio.timeout(None if isinf(left_s) else max(0.0, left_s)):
+            await pace.wait()
+            while budget.must_wait(request):
+                await asyncio.sleep(HELD_S)
+    except TimeoutError:
+        raise BudgetSpent(f"limit of {budget.limits.max_minutes:g} minutes reached") from None
+
+
 async def outcome_of(request: Request, endpoint: Endpoint, live: Live, budget: Budget, pace: Pace) -> Outcome:
     """The reply, or the failure that is left when attempts or time are used up. Raises BudgetSpent, UserError."""
     attempts = 0
-    await pace.wait()
+    await _turn(request, budget, pace)
 
     async def attempt() -> Reply:
         nonlocal attempts
         if attempts:
-            await pace.wait()
-        while budget.must_wait(request):
-            await asyncio.sleep(HELD_S)
+            await _turn(request, budget, pace)
         reserved = budget.take(request)
         attempts += 1
         reply = None

@@ -14,7 +14,7 @@ import pytest
 
 from tests.runs.server import Api, Evaluated, evaluated, evaluated_on
 from tests.stages.conftest import copied
-from tests.stages.copies import COLD, FAIL, GOLD, NO_VERDICT, PASS, USAGE, baseline, command, write_baseline
+from tests.stages.copies import FAIL, GOLD, NO_VERDICT, PASS, USAGE, WHOLE, baseline, command, write_baseline
 
 pytestmark = pytest.mark.prefect
 
@@ -68,10 +68,10 @@ def settled(console: str) -> str:
 
 
 def damaged(project: Path) -> dict[Path, bytes]:
-    """Changes one bit of the cached scores and of the cached report; returns the two as they were."""
+    """Changes one bit of each provider's cached scores and of the cached report; returns the three as they were."""
     artifacts = project / ".assay" / "artifacts"
     whole = {path: path.read_bytes() for path in (*artifacts.rglob("*.arrow"), *artifacts.rglob("*.zip"))}
-    assert len(whole) == 2
+    assert len(whole) == 3
     for path, data in whole.items():
         middle = len(data) // 2
         path.write_bytes(data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :])
@@ -105,15 +105,15 @@ def test_a_passing_run_is_one_completed_flow_run_with_the_headline(api: Api, fir
 
 
 def test_each_stage_is_one_task_of_its_name(api: Api, first: Evaluated) -> None:
-    assert first.computed == COLD
-    states = api.task_states(first.flow_run_ids[0], len(COLD))
-    assert states == dict.fromkeys(COLD, "Completed")
+    assert first.computed == WHOLE
+    states = api.task_states(first.flow_run_ids[0], len(WHOLE))
+    assert states == dict.fromkeys(WHOLE, "Completed")
 
 
 def test_an_unchanged_second_run_is_shown_as_cached(api: Api, second: Evaluated) -> None:
     assert (second.done.returncode, second.computed) == (PASS, [])
-    states = api.task_states(second.flow_run_ids[0], len(COLD))
-    assert states == dict.fromkeys(COLD, "Cached")
+    states = api.task_states(second.flow_run_ids[0], len(WHOLE))
+    assert states == dict.fromkeys(WHOLE, "Cached")
 
 
 def test_an_offline_run_after_one_with_prefect_is_all_cache_hits(offline: Evaluated) -> None:
@@ -126,7 +126,7 @@ def test_a_run_with_prefect_after_an_offline_one_is_all_cache_hits_with_the_same
 ) -> None:
     before, after = offline_then_prefect
     assert (before.timing["engine"], after.timing["engine"]) == ("offline", "prefect")
-    assert (before.computed, after.computed) == (COLD, [])
+    assert (before.computed, after.computed) == (WHOLE, [])
     assert after.files == before.files == first.files
 
 
@@ -194,7 +194,7 @@ def test_a_damaged_artifact_is_computed_again_not_served(
     whole = damaged(elsewhere)
     found = evaluated_on(api, elsewhere)
     assert (found.done.returncode, found.done.stderr) == (PASS, "")
-    assert found.computed == ["score openai", "publish"]
+    assert found.computed == ["score openai", "score smollm2", "publish"]
     assert found.files == offline_then_prefect[0].files
     assert {path: path.read_bytes() for path in whole} == whole
 
@@ -203,14 +203,14 @@ def test_a_copied_cache_does_not_vouch_for_artifacts_in_the_place_it_came_from(a
     damaged(warm)
     found = evaluated_on(api, warm)
     assert (found.done.returncode, found.done.stderr) == (PASS, "")
-    assert found.computed == ["score openai", "publish"]
+    assert found.computed == ["score openai", "score smollm2", "publish"]
     assert found.files == first.files
 
 
 def test_an_entry_of_the_cache_that_is_a_pickle_is_never_loaded(api: Api, first: Evaluated, warm: Path) -> None:
     marker = warm / "the-pickle-ran"
     entries = [path for path in (warm / ".assay" / "prefect").rglob("*") if path.is_file()]
-    assert len(entries) == len(COLD)
+    assert len(entries) == len(WHOLE)
     for path in entries:
         path.write_text(pickled_entry(path.read_text(encoding="utf-8"), marker), encoding="utf-8")
     found = evaluated_on(api, warm)
@@ -224,5 +224,5 @@ def test_without_an_api_a_server_is_started_for_the_run_and_stdout_is_only_json(
     assert (found.done.returncode, json.loads(found.done.stdout)["verdict"]) == (PASS, "PASS")
     assert (found.timing["engine"], found.computed) == ("prefect", [])
     assert found.files == first.files
-    assert [line.split("  ")[0] for line in found.done.stderr.splitlines()] == COLD
+    assert [line.split("  ")[0] for line in found.done.stderr.splitlines()] == WHOLE
     assert (warm / ".prefect" / "prefect.db").is_file()

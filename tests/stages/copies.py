@@ -20,6 +20,8 @@ from tests.builders import conversation, json_lines, memory
 
 PASS, FAIL, USAGE, NO_VERDICT = 0, 1, 2, 3
 COLD = ["load", "verify", "replay openai", "score openai", "gate", "publish"]
+WHOLE = ["load", "verify", "replay openai", "replay smollm2", "score openai", "score smollm2", "gate", "publish"]
+"""The stages of the committed suite, which has one more recording than the small one."""
 GOLD = "goldsets/extraction/v1"
 CASSETTE = "cassettes/extraction/v1/openai.jsonl"
 GATED = ["precision_macro", "recall_macro", "full_match_rate", "supersession_recall", "malformed_response_rate"]
@@ -145,6 +147,9 @@ def shrunk(project: Path) -> Path:
     (gold / "matcher_pairs.jsonl").write_bytes(json_lines(*_pairs()))
     suite = yaml.safe_load((gold / "suite.yaml").read_text(encoding="utf-8"))
     suite["gate"]["metrics"] = GATED
+    del suite["providers"]["smollm2"]
+    for name in ("smollm2.jsonl", "smollm2.manifest.json"):
+        (project / CASSETTE).with_name(name).unlink()
     (gold / "suite.yaml").write_text(yaml.safe_dump(suite), encoding="utf-8")
     (gold / "baseline.json").unlink(missing_ok=True)
     for arguments, code in (

@@ -136,7 +136,7 @@ def test_no_block_at_all_fails(project: Path) -> None:
     write_baseline(project, {**baseline(project), "providers": {}})
     found = ran(project)
     assert (found.code, found.checks("broken")) == (FAIL, ["baseline.providers"])
-    told = "no block for gated openai; the baseline holds no provider at all"
+    told = "no block for gated openai, smollm2; the baseline holds no provider at all"
     assert message(found.summary, "baseline.providers") == told
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 
-import pytest
-
 from assay.model.exchange import Outcome, Reply, Request, Usage
 from assay.model.suite import Live, Price
 from assay.providers.asking import Planned, ask_all
@@ -57,12 +55,4 @@ def test_the_end_of_time_is_not_waited_past_for_a_slow_pace() -> None:
     """The second would go after an hour; there is half a second."""
     endpoint, budget = Slow(0), Budget(Limits(max_minutes=0.5 / 60), None)
     assert asked(endpoint, "ab", budget, requests_per_minute=1 / 60) == f"limit of {0.5 / 60:g} minutes reached"
-    assert list(endpoint.kept) == ["a"]
-
-
-@pytest.mark.parametrize("names", ["ab", "abc"])
-def test_a_stop_is_not_held_up_by_a_slow_pace(names: str) -> None:
-    """The first is all that is allowed; nobody needs to wait an hour to learn it."""
-    endpoint, budget = Slow(0), Budget(Limits(max_requests=1), None)
-    assert asked(endpoint, names, budget, requests_per_minute=1 / 60) == "limit of 1 requests reached"
     assert list(endpoint.kept) == ["a"]

@@ -101,6 +101,6 @@ def test_a_real_run_prints_nothing_but_a_summary_that_keeps_the_schema(assay: Ca
     validator().validate(found)
     assert_has_the_shape_of_the_interface(found)
     assert (found["verdict"], found["suite"], found["version"], done.returncode) == ("PASS", "extraction", "v1", 0)
-    assert set(found["providers"]) == {"openai", "vllm"}
+    assert set(found["providers"]) == {"openai", "smollm2", "vllm"}
     assert found["providers"]["vllm"]["metrics"] == {}
     assert found["timing"]["engine"] == "offline"
