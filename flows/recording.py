@@ -11,7 +11,7 @@ from pathlib import Path
 
 from assay.contract import record_command
 from assay.digest import sha256_hex
-from assay.errors import AssayError, InputError, Problem, Refused
+from assay.errors import AssayError, InputError, Problem, Refused, UsageError
 from assay.model.exchange import ORACLE, Contract, Exchange, Manifest, Outcome, Reply, Request
 from assay.model.gold import GoldCase
 from assay.model.ports import cases_part, requests_part
@@ -137,6 +137,9 @@ def ask_and_keep(
         return None
     live = provider.live
     budget = asking.budget
+    if budget.limits.max_usd is not None and live.price is None:
+        remedy = "Declare live.price in suite.yaml, or limit requests or minutes; nothing was asked."
+        raise UsageError(Problem(f"provider {name}", "declares no price, so --max-usd would limit nothing", remedy=remedy))
     budget.price = live.price
 
     from assay.providers.asking import ask_all
