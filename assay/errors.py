@@ -4,9 +4,11 @@ AssayError
 ├── UserError              someone can mend it: where, what, expected, what to do      exit 2
 │   ├── InputError         a file or value that cannot be read or is not valid         exit 2
 │   ├── UsageError         a command or option that does not fit                       exit 2
+│   │   └── InvalidCall    a call of `evaluate` refused before anything runs; also a ValueError (assay.evaluators)
 │   ├── NotComparable      a comparison across gold-set versions                       exit 2
 │   ├── Incomplete         a limit stopped a live run before every case was answered   exit 3
 │   └── Refused            a write that would make a number lie (baseline, recording)  exit 1
+├── Unrecorded             replay needs something that was never recorded: no verdict
 └── UnkeyedInput           a stage input without a content identity (a programming error)
 """
 
@@ -31,6 +33,10 @@ class UnkeyedInput(AssayError):
             f"stage {stage}: input {name!r} has no content identity, got {type(value).__name__}; "
             "expected a Ref or plain JSON data. Put the body into the artifact store and pass its Ref."
         )
+
+
+class Unrecorded(AssayError):
+    """What a target needs in replay is not in its recording, because the gold set holds something new."""
 
 
 @dataclass(frozen=True)

@@ -9,16 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 
+from assay.controls import control_checks
+from assay.drops import drop_pp
 from assay.errors import NotComparable, Problem
+from assay.head_to_head import head_to_heads
 from assay.live_gate import live_checks
 from assay.model.baseline import Baseline, Block
 from assay.model.report import Comparison, Evidence, Judgement, ProviderReport, RunFacts
-from assay.model.score import Direction
+from assay.model.suite import SUBJECT, GateRule
 from assay.model.verdict import CaseOutcome, Check, Metric, Status, outcome_of
 
 SHOWN = 5
-DROP_DIGITS = Decimal("1e-9")
-"""Differences are rounded here (percentage points), far below any tolerance and above float noise."""
 
 
 def judge(
@@ -36,7 +37,7 @@ def judge(
         baseline: the committed baseline, or None when there is none yet.
         facts: the run: suite, version, rule, sample and overrides.
         suite_checks: checks already made for the suite as a whole.
-        declared: every provider that the suite declares, with its enforcement.
+        declared: every subject that the suite declares, with its enforcement.
 
     Raises NotComparable when the baseline belongs to another gold-set version.
     """
@@ -50,19 +51,40 @@ def judge(
                 "Numbers of different gold-set versions are never compared; make a baseline for this version.",
             )
         )
+    is_calibrated = all(check.status == "kept" for check in suite_checks if check.name == "calibration")
+    found = facts if is_calibrated else facts.model_copy(update={"rule": _unbounded(facts.rule)})
     providers = {
-        name: _judged(name, item, baseline.providers.get(name) if baseline else None, facts, missing=baseline is None)
+        name: _judged(name, item, baseline.providers.get(name) if baseline else None, found, missing=baseline is None)
         for name, item in sorted(evidence.items())
     }
-    checks = (*suite_checks, *_run_checks(facts), *_provider_set(evidence, baseline, declared))
+    subjects = {name: item for name, item in evidence.items() if item.role == SUBJECT}
+    in_order = dict(sorted(evidence.items()))
+    controls = list(control_checks(in_order, baseline, facts))
+    checks = (
+        *suite_checks,
+        *(controls if is_calibrated else _outside(controls)),
+        *_run_checks(facts),
+        *_provider_set(subjects, baseline, declared),
+    )
     gated = [check for report in providers.values() if report.enforcement == "ci" for check in report.checks]
-    return Judgement(verdict=outcome_of([*checks, *gated]), checks=checks, providers=providers)
+    return Judgement(
+        verdict=outcome_of([*checks, *gated]),
+        checks=checks,
+        providers=providers,
+        head_to_head=tuple(head_to_heads(in_order, facts)),
+    )
 
 
-def drop_pp(value: float, baseline: float, direction: Direction) -> Decimal:
-    """How much worse `value` is than `baseline`, in percentage points; negative when it is better. Decimal-safe."""
-    change = (Decimal(repr(baseline)) - Decimal(repr(value))) * 100
-    return (change if direction == "higher" else -change).quantize(DROP_DIGITS)
+def _outside(checks: Iterable[Check]) -> Iterable[Check]:
+    """What bounds and controls say outside the calibration: nothing, for or against."""
+    for check in checks:
+        told = f"outside the calibration this decides nothing: {check.message}"
+        yield check.model_copy(update={"status": "could-not-run", "message": told}) if check.status == "broken" else check
+
+
+def _unbounded(rule: GateRule) -> GateRule:
+    """The rule without its absolute bounds, which mean nothing at inputs that they were not measured at."""
+    return rule.model_copy(update={"floors": {}, "ceilings": {}})
 
 
 def _run_checks(facts: RunFacts) -> Iterable[Check]:
@@ -102,12 +124,16 @@ def _provider_set(evidence: Mapping[str, Evidence], baseline: Baseline | None, d
 def _judged(name: str, evidence: Evidence, block: Block | None, facts: RunFacts, *, missing: bool) -> ProviderReport:
     checks = [*evidence.proof]
     compared, before = Comparison(cases=0, metrics=0), dict[str, Metric]()
-    if evidence.metrics:
+    if evidence.metrics and evidence.role != SUBJECT:
+        checks.append(_results(evidence, facts))
+    elif evidence.metrics:
         checks.append(_results(evidence, facts))
         checks += filter(None, [_defined(metric, evidence.metrics.get(metric)) for metric in facts.rule.metrics])
+        checks += _bounds(evidence, facts)
         problem = _baseline_problem(name, evidence, block, facts, missing=missing)
         if problem:
             checks.append(problem)
+            checks += [lost] if block and (lost := _same_cases(evidence, block)).status == "broken" else []
         elif block is not None and block.metrics is not None and block.cases is not None and facts.sample is None:
             compared, before = _comparison(evidence, block, facts), block.metrics
             checks.append(_same_cases(evidence, block))
@@ -141,9 +167,25 @@ def _defined(name: str, metric: Metric | None) -> Check | None:
     return None
 
 
+def _bounds(evidence: Evidence, facts: RunFacts) -> Iterable[Check]:
+    """Floors and ceilings, which hold whatever the baseline says. A subject of which nothing is claimed has none."""
+    bounds = [("floor", facts.rule.floors, -1), ("ceiling", facts.rule.ceilings, 1)]
+    for word, limits, sign in bounds if evidence.claims is None else ():
+        for name, limit in limits.items():
+            metric = evidence.metrics.get(name)
+            if metric is None or metric.value is None:
+                why = metric.reason if metric else "this kind does not measure it"
+                yield _could_not(f"{word}.{name}", f"{name} is undefined: {why}")
+                continue
+            over = drop_pp(limit, metric.value, "higher") * sign
+            told = f"{name} {metric.value:.4f} (n={metric.n}), {word} {limit:g}"
+            yield _broken(f"{word}.{name}", told) if over > 0 else _kept(f"{word}.{name}", told)
+
+
 def _baseline_problem(name: str, evidence: Evidence, block: Block | None, facts: RunFacts, *, missing: bool) -> Check | None:
     """Why this provider cannot be compared, or None when it can."""
-    command = f'`assay baseline update {facts.suite} --provider {name} --from latest --reason "..."`'
+    where = " --goldset DIR" if facts.is_foreign else ""
+    command = f'`assay baseline update {facts.suite} --provider {name} --from latest --reason "..."{where}`'
     if block is None:
         told = "no baseline yet" if missing else "the baseline holds no block for this provider"
         return _could_not("baseline", f"{told}. Publish this run with {command}.")

@@ -6,12 +6,11 @@ all of them. Rejected: broken. Not rejected, though the drop that must be notice
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import isnan
 from typing import TYPE_CHECKING
 
-from assay.metrics.ratios import effective_cases, measured, values
+from assay.metrics.ratios import effective_cases, measured, summed, values
 from assay.metrics.significance import PairedTest, detectable_drop, holm, mcnemar_p, paired_test
 from assay.model.baseline import Block
 from assay.model.report import Evidence, RunFacts
@@ -65,11 +64,8 @@ def _incomparable(name: str, evidence: Evidence, block: Block, facts: RunFacts) 
     if facts.measures[name].fixed_n and now.n < then.n:
         return f"{name} averages over n={now.n}, the baseline over n={then.n}: not the same measure"
     for side, metric, cases in (("run", now, evidence.cases), ("baseline", then, block.cases or {})):
-        totals: Counter[str] = Counter()
-        for case in cases.values():
-            totals.update(case.counts)
-        summed = measured(totals, {name: facts.measures[name]})[name]
-        if (summed.value, summed.n) != (metric.value, metric.n):
+        again = measured(summed(case.counts for case in cases.values()), {name: facts.measures[name]})[name]
+        if (again.value, again.n) != (metric.value, metric.n):
             return f"the counts of the {side}'s cases do not add up to its {name} {metric.value:.4f}: publish it anew"
     return None
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from assay.drops import drop_pp
 from assay.errors import Problem, Refused
-from assay.gate import drop_pp
 from assay.model.baseline import Baseline, Block, Source
 from assay.model.report import ProviderReport, Report
-from assay.model.suite import Enforcement
+from assay.model.suite import SUBJECT, Enforcement
 from assay.model.verdict import Check
 
 COMPARISONS = ("baseline", "max_drop.", "cases")
@@ -33,6 +33,8 @@ def updated(
     """
     facts = report.facts
     found = report.providers.get(provider)
+    if found is not None and found.role != SUBJECT:
+        raise Refused(Problem(f"provider {provider}", f"is a {found.role.replace('_', ' ')}; only subjects have a baseline"))
     if found is None or not found.metrics or found.recording is None:
         raise Refused(Problem(f"run {run_id}", f"has no numbers for provider {provider!r}"))
     problems = [f"{check.name}: {check.message.splitlines()[0]}" for check in _standing(report, found)]
@@ -71,7 +73,7 @@ def _unpublished(enforcement: Enforcement) -> Block:
 def _standing(report: Report, found: ProviderReport) -> Iterable[Check]:
     """Checks that are not kept and that an update does not answer."""
     for check in (*report.checks, *found.checks):
-        answered = check.name.startswith(COMPARISONS) or check.name.startswith("providers")
+        answered = check.name.startswith((*COMPARISONS, "providers"))
         if check.status != "kept" and not answered:
             yield check
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import traceback
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from assay.metrics.ratios import measured, summed
 from assay.model.exchange import Outcome
 from assay.model.gold import GoldCase
-from assay.model.score import CaseScore
+from assay.model.score import CaseScore, Measure
 from assay.model.verdict import Metric
 
 ScoreCase = Callable[[GoldCase, Sequence[Outcome]], CaseScore]
@@ -19,12 +19,9 @@ def score_cases(cases: Iterable[GoldCase], replies: Mapping[str, Sequence[Outcom
     return [_scored_or_crashed(case, replies.get(case.id, ()), score_case) for case in cases]
 
 
-def metrics_of(rows: Iterable[CaseScore], metrics: Callable[[Mapping[str, int]], dict[str, Metric]]) -> dict[str, Metric]:
+def metrics_of(rows: Iterable[CaseScore], measures: Mapping[str, Measure]) -> dict[str, Metric]:
     """The kind's metrics from the sums of all rows' counts."""
-    totals: Counter[str] = Counter()
-    for row in rows:
-        totals.update(row.counts)
-    return metrics(totals)
+    return measured(summed(row.counts for row in rows), measures)
 
 
 def _scored_or_crashed(case: GoldCase, replies: Sequence[Outcome], score_case: ScoreCase) -> CaseScore:
@@ -37,7 +34,7 @@ def _scored_or_crashed(case: GoldCase, replies: Sequence[Outcome], score_case: S
         )
 
 
-def _counts_without_replies(case: GoldCase, score_case: ScoreCase) -> Mapping[str, int]:
+def _counts_without_replies(case: GoldCase, score_case: ScoreCase) -> Mapping[str, float]:
     """What the case expects, so that it stays in every denominator. Empty when even that cannot be counted."""
     try:
         return score_case(case, ()).counts

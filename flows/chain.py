@@ -3,34 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from assay.contract import DriftPolicy
 from assay.errors import Problem, UsageError, UserError, nearest
-from assay.model.baseline import Calibration
-from assay.model.ports import calibration_part, cases_part, scoring_part
+from assay.model.baseline import Calibration, Chance
+from assay.model.ports import (
+    EVERY_OTHER,
+    advisory_files_in,
+    advisory_in,
+    calibration_part,
+    cases_part,
+    imports_of,
+    scoring_part,
+)
 from assay.model.report import RunFacts
 from assay.model.run import RunRequest
 from assay.model.suite import Provider
 from assay.reading import raise_all, record
 from assay.stores.artifacts import Ref
-from assay.stores.cassettes import Place, read_recording
+from assay.stores.cassettes import read_recording
 from assay.stores.code import code_digest
 from assay.stores.goldsets import Source
+from assay.stores.targets import make_importable, target_digest
 from tasks._engine import Engine
 from tasks._stage import StageCall
 from tasks.gate import GATE
 from tasks.load import LOAD
 from tasks.publish import PUBLISH
 from tasks.replay import REPLAY
-from tasks.score import SCORE
+from tasks.replay_targets import REPLAY_TARGETS
+from tasks.score import SCORE, SELFTEST
 from tasks.verify import VERIFY
+
+CONTROLS = "controls"
+"""The group in which all controls are answered and scored, so that they cost two stages however many there are."""
 
 
 @dataclass(frozen=True)
 class Answers:
-    """What the providers of a run answered: proofs, and for each that may be scored the Ref of its replies."""
+    """What the providers of a run answered: proofs, and for each group of providers the Ref of its replies."""
 
     proofs: Ref
     replies: Mapping[str, Ref]
@@ -58,44 +71,103 @@ def run_chain(
 def run_load(source: Source, engine: Engine, sample: int | None = None, seed: int = 0) -> Ref:
     """The load stage alone: all gold cases, or a sample."""
     files = {role: source.files[role][0] for role in _roles(source, cases_part(source.suite.kind).REQUIRED_FILES)}
-    inputs = {name: engine.artifacts.put_bytes(source.files[role][1]) for role, name in files.items()}
     params: dict[str, Any] = {"files": files, "sample": sample, "seed": seed}
-    return engine(StageCall(LOAD, source.suite.kind, inputs, params))
+    return engine(StageCall(LOAD, source.suite.kind, _put(source, engine, files), params))
 
 
 def run_verify(source: Source, providers: Mapping[str, Provider], engine: Engine, cases: Ref, drift: DriftPolicy) -> Ref:
     """The verify stage: proofs for the given providers over all gold cases."""
-    suite, put = source.suite, engine.artifacts.put_bytes
+    suite = source.suite
     part = calibration_part(suite.kind)
-    gold = [source.files[role][0] for role in cases_part(suite.kind).REQUIRED_FILES]
-    calibration = {role: source.files[role][0] for role in _roles(source, part.FILES)}
-    inputs = {name: put(data) for name, data in source.files.values() if name in {*gold, *calibration.values()}}
-    inputs |= {"cases": cases, **_contract(source, engine)}
-    shown = {name: Place(source.root, suite.suite, suite.version, name).shown for name in providers}
+    make_importable(source.root)
+    gold = contract_files(source)
+    setting = gold | {role: source.files[role][0] for role in _roles(source, part.FILES)}
+    inputs = {"cases": cases, **_put(source, engine, setting), **_contract(source, engine)}
     for name in providers:
-        inputs |= _recording(source, name, engine)
+        inputs |= recording_of(source, name, engine)
     params: dict[str, Any] = {
         "suite": suite.suite,
         "version": suite.version,
-        "files": gold,
+        "files": list(gold.values()),
+        "setting_files": setting,
         "providers": {name: provider.model_dump(mode="json") for name, provider in providers.items()},
-        "shown": shown,
+        "subjects": {name: provider.model_dump(mode="json") for name, provider in suite.subjects.items()},
+        "options": suite.options,
+        "constants": suite.constants,
+        "shown": {name: source.place(name).shown.removesuffix(f".{source.place(name).suffix}") for name in providers},
         "drift": drift,
-        "calibration_files": calibration,
-        "calibration_code": code_digest(*part.CODE),
+        "calibration_code": code_digest(*part.CODE) if part.CODE else "",
     }
     return engine(StageCall(VERIFY, suite.kind, inputs, params))
 
 
+def run_replay(source: Source, name: str, provider: Provider, engine: Engine, cases: Ref, *, by_case: bool = False) -> Ref:
+    """The replay stage of one recorded model."""
+    cassette = recording_of(source, name, engine)[f"{name}.cassette"]
+    inputs = {"cases": cases, "cassette": cassette, **_contract(source, engine)}
+    params: dict[str, Any] = {
+        "name": name,
+        "provider": provider.model_dump(mode="json"),
+        "shown": source.place(name).shown,
+        "by_case": by_case,
+    }
+    return engine(StageCall(REPLAY, source.suite.kind, inputs, params, name))
+
+
+def run_targets(
+    source: Source, group: str, providers: Mapping[str, Provider], engine: Engine, cases: Ref, replies: Mapping[str, Ref]
+) -> Ref:
+    """The replay stage of targets: their code runs in process."""
+    return engine(targets_call(source, group, providers, engine, cases, replies))
+
+
+def targets_call(
+    source: Source, group: str, providers: Mapping[str, Provider], engine: Engine, cases: Ref, replies: Mapping[str, Ref]
+) -> StageCall:
+    """The replay stage of targets with all that it depends on. `replies` holds what controls may be made from."""
+    inputs = {"cases": cases}
+    for name, provider in providers.items():
+        inputs |= {key: ref for key, ref in recording_of(source, name, engine).items() if key.endswith(".cassette")}
+        if provider.of and provider.of in replies:
+            inputs[f"{name}.of"] = replies[provider.of]
+    files = target_files(source)
+    params: dict[str, Any] = {
+        "providers": {name: provider.model_dump(mode="json") for name, provider in providers.items()},
+        "files": files,
+        "options": source.suite.options,
+        "code": {name: _target_code(source, name, provider) for name, provider in providers.items()},
+    }
+    return StageCall(REPLAY_TARGETS, source.suite.kind, inputs | _put(source, engine, files), params, group)
+
+
+def run_score(source: Source, group: str, engine: Engine, cases: Ref, replies: Ref) -> Ref | None:
+    """The score stage of a group of providers; none where nobody in it could answer at all."""
+    answered = [name for name, one in engine.artifacts.get(replies)["providers"].items() if "*" not in one["misses"]]
+    if not answered:
+        return None
+    part = scoring_part(source.suite.kind)
+    files = {role: source.files[role][0] for role in _roles(source, part.FILES)}
+    inputs = {"cases": cases, "replies": replies, **_put(source, engine, files)}
+    where = f"{source.shown}/suite.yaml: options"
+    params: dict[str, Any] = {
+        "files": files,
+        "options": source.suite.options,
+        "providers": answered,
+        "code": {name: target_digest(source.root, where, name) for name in imports_of(part, source.suite.options)},
+    }
+    return engine(StageCall(SCORE, source.suite.kind, inputs, params, group))
+
+
 def selected(source: Source, names: tuple[str, ...]) -> dict[str, Provider]:
-    """The declared providers of these names, all of them when none is given. Raises UsageError."""
+    """The declared providers of these names with all controls; every provider when no name is given. Raises UsageError."""
     declared = source.suite.providers
     for name in names:
         if name not in declared:
             raise UsageError(
                 Problem("--provider", "unknown provider", name, f"one of {', '.join(declared)}", nearest(name, declared))
             )
-    return {name: provider for name, provider in declared.items() if not names or name in names}
+    wanted = {*names, *source.suite.controls}
+    return {name: provider for name, provider in declared.items() if not names or name in wanted}
 
 
 def recorded_answers(
@@ -109,46 +181,88 @@ def recorded_answers(
     """verify, then replay for every provider whose recording may be replayed."""
     every_case = cases if request.sample is None else run_load(source, engine)
     proofs = run_verify(source, providers, engine, every_case, drift)
-    replies = {}
-    for name, provider in providers.items():
-        proof = engine.artifacts.get(proofs)["providers"][name]
-        if proof["usable"]:
-            drifted = any(check["status"] == "could-not-run" for check in proof["checks"])
-            replies[name] = run_replay(source, name, provider, engine, cases, by_case=drifted)
+    found = engine.artifacts.get(proofs)["providers"]
+    usable = {name: provider for name, provider in providers.items() if found[name]["usable"]}
+    replies: dict[str, Ref] = {}
+    for name, provider in usable.items():
+        if name in source.suite.subjects:
+            drifted = any(check["status"] == "could-not-run" for check in found[name]["checks"])
+            replies[name] = _replayed(source, name, provider, engine, cases, drifted=drifted)
     return Answers(proofs, replies)
+
+
+def target_files(source: Source) -> dict[str, str]:
+    """The gold files that targets are built from, by role: the kind's, and those that only a target knows."""
+    roles = [*_roles(source, cases_part(source.suite.kind).TARGET_FILES), *_roles_of_answers(source)]
+    return {role: source.files[role][0] for role in roles}
+
+
+def contract_files(source: Source) -> dict[str, str]:
+    """The files that answers depend on, by role: the kind's gold files, and those that only a target knows."""
+    roles = [*_roles(source, cases_part(source.suite.kind).REQUIRED_FILES), *_roles_of_answers(source)]
+    return {role: source.files[role][0] for role in roles}
+
+
+def _roles_of_answers(source: Source) -> list[str]:
+    """Roles that the kind does not know and that an answer may depend on."""
+    advisory = advisory_files_in(scoring_part(source.suite.kind), source.suite.options)
+    return [role for role in _foreign_roles(source) if role not in advisory]
+
+
+def _foreign_roles(source: Source) -> list[str]:
+    """Roles of the suite's files that the kind does not know."""
+    kind = source.suite.kind
+    known = {*cases_part(kind).REQUIRED_FILES, *calibration_part(kind).FILES, *scoring_part(kind).FILES, "calibration"}
+    return [role for role in source.files if role not in known]
+
+
+def _replayed(source: Source, name: str, provider: Provider, engine: Engine, cases: Ref, *, drifted: bool) -> Ref:
+    if provider.target:
+        return run_targets(source, name, {name: provider}, engine, cases, {})
+    return run_replay(source, name, provider, engine, cases, by_case=drifted)
 
 
 def _published(source: Source, request: RunRequest, engine: Engine, drift: DriftPolicy, answer: Answer) -> dict[str, bytes]:
     _known_metrics(source)
-    providers = selected(source, request.providers)
+    kind, providers = source.suite.kind, selected(source, request.providers)
+    selftest = engine(StageCall(SELFTEST, kind, {}, {}, "self-test"))
+    is_believed = all(check["status"] == "kept" for check in engine.artifacts.get(selftest))
     cases = run_load(source, engine, request.sample, request.seed)
     answers = answer(source, request, engine, providers, cases, drift)
-    facts = _facts(source, request, cases.rows, drift).model_dump(mode="json")
-    scores = {f"{name}.scores": run_score(source, name, engine, cases, replies) for name, replies in answers.replies.items()}
-    judgement = _judged(source, providers, engine, answers, scores, facts)
-    report = engine(StageCall(PUBLISH, source.suite.kind, {"judgement": judgement, **scores}, {"facts": facts}))
+    controls = _answerable(source, providers, engine, answers)
+    if controls and is_believed and not engine.knows(targets_call(source, CONTROLS, controls, engine, cases, answers.replies)):
+        engine.ahead(lambda other: _run_controls(source, controls, other, cases, answers.replies))
+    chance = engine.artifacts.get(answers.proofs)["chance"]
+    facts = _facts(source, request, cases.rows, drift, chance).model_dump(mode="json")
+    scored = {group: run_score(source, group, engine, cases, ref) for group, ref in answers.replies.items() if is_believed}
+    replies = dict(answers.replies)
+    engine.catch_up()
+    if controls and is_believed:
+        replies[CONTROLS], scored[CONTROLS] = _run_controls(source, controls, engine, cases, answers.replies)
+    scores = {f"{group}.scores": ref for group, ref in scored.items() if ref is not None}
+    answers = replace(answers, replies=replies)
+    judgement = _judged(source, providers, engine, answers, {"selftest": selftest, **scores}, facts)
+    report = engine(StageCall(PUBLISH, kind, {"judgement": judgement, **scores}, {"facts": facts}))
     files: dict[str, bytes] = engine.artifacts.get(report)
     return files
 
 
-def run_replay(source: Source, name: str, provider: Provider, engine: Engine, cases: Ref, *, by_case: bool = False) -> Ref:
-    """The replay stage of one provider."""
-    cassette = _recording(source, name, engine)[f"{name}.cassette"]
-    inputs = {"cases": cases, "cassette": cassette, **_contract(source, engine)}
-    params: dict[str, Any] = {
-        "provider": provider.model_dump(mode="json"),
-        "shown": Place(source.root, source.suite.suite, source.suite.version, name).shown,
-        "by_case": by_case,
+def _answerable(source: Source, providers: Mapping[str, Provider], engine: Engine, answers: Answers) -> dict[str, Provider]:
+    """The controls of this run that may be answered: proven, and with the replies that they are made from."""
+    proofs = engine.artifacts.get(answers.proofs)["providers"]
+    return {
+        name: provider
+        for name, provider in providers.items()
+        if name in source.suite.controls and proofs[name]["usable"] and (provider.of is None or provider.of in answers.replies)
     }
-    return engine(StageCall(REPLAY, source.suite.kind, inputs, params, name))
 
 
-def run_score(source: Source, name: str, engine: Engine, cases: Ref, replies: Ref) -> Ref:
-    """The score stage of one provider."""
-    roles = _roles(source, scoring_part(source.suite.kind).FILES)
-    files: dict[str, Any] = {role: source.files[role][0] for role in roles}
-    inputs = {source.files[role][0]: engine.artifacts.put_bytes(source.files[role][1]) for role in roles}
-    return engine(StageCall(SCORE, source.suite.kind, {"cases": cases, "replies": replies, **inputs}, {"files": files}, name))
+def _run_controls(
+    source: Source, controls: Mapping[str, Provider], engine: Engine, cases: Ref, replies: Mapping[str, Ref]
+) -> tuple[Ref, Ref | None]:
+    """All controls, answered in one stage and scored in one."""
+    answered = run_targets(source, CONTROLS, controls, engine, cases, replies)
+    return answered, run_score(source, CONTROLS, engine, cases, answered)
 
 
 def _judged(
@@ -156,17 +270,18 @@ def _judged(
     providers: Mapping[str, Provider],
     engine: Engine,
     answers: Answers,
-    scores: Mapping[str, Ref],
+    found: Mapping[str, Ref],
     facts: dict[str, Any],
 ) -> Ref:
-    inputs = {"proofs": answers.proofs, **scores}
-    inputs |= {f"{name}.replies": replies for name, replies in answers.replies.items()}
+    inputs = {"proofs": answers.proofs, **found}
+    inputs |= {f"{group}.replies": replies for group, replies in answers.replies.items()}
     if source.baseline is not None:
         inputs["baseline"] = engine.artifacts.put_bytes(source.baseline)
     params: dict[str, Any] = {
         "facts": facts,
         "providers": {name: provider.model_dump(mode="json") for name, provider in providers.items()},
-        "declared": {name: provider.enforcement for name, provider in source.suite.providers.items()},
+        "group": dict.fromkeys(source.suite.controls, CONTROLS),
+        "declared": {name: provider.enforcement for name, provider in source.suite.subjects.items()},
         "notes": {name: list(notes) for name, notes in answers.notes.items()},
         "stability": {name: dict(cases) for name, cases in answers.stability.items()},
     }
@@ -174,20 +289,29 @@ def _judged(
 
 
 def _known_metrics(source: Source) -> None:
-    """Raise InputError when the gate names a metric that the kind does not measure."""
-    known = scoring_part(source.suite.kind).MEASURES
-    where = f"{source.shown}/suite.yaml: gate.metrics"
-    raise_all(
-        [
-            Problem(where, "unknown metric", name, f"one of {', '.join(known)}", nearest(name, known))
-            for name in source.suite.gate.metrics
-            if name not in known
-        ],
-        where,
-    )
+    """Raise InputError when the suite names a metric that the kind does not measure."""
+    suite = source.suite
+    known = scoring_part(suite.kind).measures(suite.options)
+    where = f"{source.shown}/suite.yaml"
+    named = {f"{where}: gate.{part}": list(getattr(suite.gate, part)) for part in ("metrics", "floors", "ceilings")}
+    named |= {f"{where}: providers.{name}.control": [p.control.metric] for name, p in suite.controls.items() if p.control}
+    unproven = advisory_in(scoring_part(suite.kind), suite.options)
+    problems = [
+        Problem(place, "unknown metric", name, f"one of {', '.join(known)}", nearest(name, known))
+        for place, names in named.items()
+        for name in names
+        if name not in known
+    ]
+    problems += [
+        Problem(place, "is advisory until it has been calibrated, so it cannot be gated", name)
+        for place, names in named.items()
+        for name in names
+        if name in unproven
+    ]
+    raise_all(problems, where)
 
 
-def _facts(source: Source, request: RunRequest, cases: int, drift: DriftPolicy) -> RunFacts:
+def _facts(source: Source, request: RunRequest, cases: int, drift: DriftPolicy, chance: Mapping[str, Any]) -> RunFacts:
     suite, scoring = source.suite, scoring_part(source.suite.kind)
     calibration = source.files.get("calibration")
     overrides = tuple(f"--set {override}" for override in request.overrides)
@@ -200,12 +324,18 @@ def _facts(source: Source, request: RunRequest, cases: int, drift: DriftPolicy) 
         mode=request.mode,
         cases=cases,
         sample=request.sample,
+        is_foreign=request.goldset is not None,
         overrides=(*overrides, "contract drift is allowed") if drift == "allow" else overrides,
         rule=suite.gate,
-        measures=dict(scoring.MEASURES),
+        measures=dict(scoring.measures(suite.options)),
         calibration=record(calibration[1], calibration[0], Calibration) if calibration else None,
+        chance={name: Chance.model_validate(found) for name, found in chance.items()},
         text_normaliser=scoring.TEXT_NORMALISER,
     )
+
+
+def _put(source: Source, engine: Engine, files: Mapping[str, str]) -> dict[str, Ref]:
+    return {name: engine.artifacts.put_bytes(source.files[role][1]) for role, name in files.items()}
 
 
 def _contract(source: Source, engine: Engine) -> dict[str, Ref]:
@@ -213,21 +343,28 @@ def _contract(source: Source, engine: Engine) -> dict[str, Ref]:
     return {"prompt": put(source.prompt.encode()), "schema": put(source.response_schema.encode())}
 
 
-def _recording(source: Source, name: str, engine: Engine) -> dict[str, Ref]:
-    found = read_recording(Place(source.root, source.suite.suite, source.suite.version, name))
+def recording_of(source: Source, name: str, engine: Engine) -> dict[str, Ref]:
+    """Manifest and body of a provider's recording, where there is one."""
+    found = read_recording(source.place(name))
     if found is None:
         return {}
     put = engine.artifacts.put_bytes
     return {f"{name}.manifest": put(found[0]), f"{name}.cassette": put(found[1])}
 
 
+def _target_code(source: Source, name: str, provider: Provider) -> str:
+    where = f"{source.shown}/suite.yaml: providers.{name}.target"
+    return target_digest(source.root, where, provider.target or "")
+
+
 def _roles(source: Source, wanted: tuple[str, ...]) -> tuple[str, ...]:
-    """`wanted`, all of them declared. Raises UsageError for the first that suite.yaml lacks."""
-    for role in wanted:
+    """`wanted`, all declared; `*` is every file that the kind does not know. Raises UsageError for the first missing."""
+    named = tuple(role for role in wanted if role != EVERY_OTHER)
+    for role in named:
         if role not in source.files:
             where = f"{source.shown}/suite.yaml: files"
-            raise UsageError(Problem(where, f"names no {role!r} file", expected=f"all of {', '.join(wanted)}"))
-    return wanted
+            raise UsageError(Problem(where, f"names no {role!r} file", expected=f"all of {', '.join(named)}"))
+    return (*named, *(_foreign_roles(source) if EVERY_OTHER in wanted else ()))
 
 
 def _is_bare(error: UserError, source: Source) -> bool:

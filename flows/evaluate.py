@@ -42,6 +42,7 @@ def evaluate(  # noqa: PLR0913, PLR0917  # each parameter is a field of the form
     max_requests: int | None = None,
     max_usd: float | None = None,
     max_minutes: float | None = None,
+    goldset: str | None = None,
 ) -> State[dict[str, str]]:
     """Evaluate one suite; a gate that fails is a Failed run whose message is the verdict's first line."""
     request = RunRequest(
@@ -58,6 +59,7 @@ def evaluate(  # noqa: PLR0913, PLR0917  # each parameter is a field of the form
         max_requests,
         max_usd,
         max_minutes,
+        goldset,
     )
     root = project_root(Path.cwd())
     home = assay_home(root, os.environ)

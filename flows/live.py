@@ -6,28 +6,31 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
 from assay.contract import DriftPolicy
 from assay.errors import Incomplete, Problem
-from assay.model.exchange import Exchange, Manifest, Outcome, Request
+from assay.model.exchange import Exchange, Manifest, Outcome, Request, TargetManifest
 from assay.model.gold import GoldCase
 from assay.model.report import Proof, Recording
 from assay.model.run import RunRequest
 from assay.model.suite import Provider
 from assay.model.verdict import Check
 from assay.providers.budget import Budget, Limits
-from assay.providers.chat import endpoint_of
+from assay.providers.client import endpoint_of
 from assay.reading import record
 from assay.redaction import refuse_secrets, suite_secrets
 from assay.stores.artifacts import Body, Ref
-from assay.stores.cassettes import Place, exchange_lines, read_recording
+from assay.stores.cassettes import exchange_lines, file_facts, read_recording
 from assay.stores.goldsets import Source
 from assay.stores.memo import Memo
 from assay.stores.scores import outcomes_in
-from flows.chain import Answer, Answers, run_replay, run_score, run_verify
-from flows.recording import Asking, Origin, ask_and_keep, exchange_of, manifest_of, planned_requests
+from assay.target_contract import RecordedBody, TargetOf, verify_target
+from flows.chain import Answer, Answers, contract_files, run_replay, run_score, run_targets, run_verify
+from flows.recording import Asking, Origin, ask_and_keep, manifest_of, planned_requests
+from flows.targets import asked, manifest_of_target
 from tasks._engine import Engine
 from tasks.verify import gold_digest
 
@@ -51,28 +54,45 @@ def _answers(  # noqa: PLR0913  # what every way of answering gets, and what a l
     evidence: dict[str, bytes],
 ) -> Answers:
     """Every provider's replies. Raises UsageError for a missing key before anything is asked, Incomplete at a limit."""
-    for name, provider in providers.items():
+    models = {name: provider for name, provider in providers.items() if provider.target is None}
+    for name, provider in models.items():
         endpoint_of(name, provider, environ)
-    checks = engine.artifacts.get(run_verify(source, {}, engine, cases, drift))["suite"]
+    targets = {name: provider for name, provider in providers.items() if provider.target}
+    coded = {name: provider for name, provider in targets.items() if not provider.asks_model}
+    verified = engine.artifacts.get(run_verify(source, coded, engine, cases, drift))
     gold = [GoldCase.model_validate(row) for row in engine.artifacts.get(cases)]
     asking = Asking(environ, Budget(Limits(request.max_requests, request.max_usd, request.max_minutes), None))
-    proofs, replies, notes, stability = {}, {}, {}, {}
-    for name, provider in providers.items():
+    proofs, replies, notes, stability = dict(verified["providers"]), dict[str, Ref](), dict[str, list[str]](), {}
+    for name, provider in targets.items():
+        if name not in source.suite.subjects:
+            continue
+        if name in coded:
+            replies[name] = run_targets(source, name, {name: provider}, engine, cases, {})
+            continue
+        body, recording = asked(source, name, provider, gold, home, environ)
+        manifest = manifest_of_target(source, name, provider, recording, now)
+        replies[name] = engine.uncached("ask", name, partial(_target_body, name, body))
+        proofs[name] = _target_proof(source, name, provider, manifest).model_dump(mode="json")
+        evidence |= {
+            f"evidence-{name}.{provider.recorded_as}": recording.body,
+            f"evidence-{name}.manifest.json": (manifest.model_dump_json(indent=1) + "\n").encode(),
+        }
+    for name, provider in models.items():
         rounds: list[Ref] = []
         for repeat in range(request.repeat):
             planned = planned_requests(source, provider, gold, repeat)
             exchanges = _asked(source, name, provider, planned, asking, home, refresh=request.refresh)
-            rounds.append(engine.uncached("ask", name, partial(_replies_body, planned, exchanges)))
+            rounds.append(engine.uncached("ask", name, partial(_replies_body, name, planned, exchanges)))
             evidence |= _evidence_files(source, name, provider, gold, list(exchanges.values()), now, repeat)
         replies[name] = rounds[0]
-        tables = [engine.artifacts.get(run_score(source, name, engine, cases, ref)) for ref in rounds]
-        passed = [{case: found.passed for case, found in outcomes_in(table)[0].items()} for table in tables]
+        passed = [_passed(source, name, engine, cases, ref) for ref in rounds]
         stability[name] = stability_of(passed) if request.repeat > 1 else {}
-        manifest = Manifest.model_validate_json(evidence[f"evidence-{name}.manifest.json"])
-        proofs[name] = _proof(source, manifest).model_dump(mode="json")
+        exchanged = Manifest.model_validate_json(evidence[f"evidence-{name}.manifest.json"])
+        proofs[name] = _proof(source, exchanged).model_dump(mode="json")
         flips = _flips(source, name, provider, engine, cases, rounds[0], passed[0])
         notes[name] = [*_stability_note(stability[name], request.repeat), *flips]
-    kept = engine.artifacts.put(Body("json", {"suite": checks, "providers": proofs}, len(proofs)))
+    body = {"suite": verified["suite"], "providers": proofs, "chance": verified["chance"]}
+    kept = engine.artifacts.put(Body("json", body, len(proofs)))
     return Answers(kept, replies, notes, stability)
 
 
@@ -108,7 +128,7 @@ def _asked(
                 done[request.fields.digest] = found
 
         def keep(case_id: str, request: Request, outcome: Outcome) -> None:
-            exchange = exchange_of(case_id, request, outcome)
+            exchange = Exchange.of(case_id, request, outcome)
             refuse_secrets(f"{name}: reply to case {case_id}", exchange.model_dump(mode="json"), secrets)
             if exchange.reply:  # a failure never takes the place of an answer that was paid for
                 memo.keep(exchange.request_sha256, exchange.model_dump_json().encode())
@@ -132,13 +152,30 @@ def _remembered(memo: Memo, digest: str) -> Exchange | None:
     return exchange if exchange and exchange.reply and exchange.request_sha256 == digest else None
 
 
-def _replies_body(planned: Sequence[tuple[str, Request]], exchanges: Mapping[str, Exchange]) -> Body:
+def _passed(source: Source, name: str, engine: Engine, cases: Ref, replies: Ref) -> dict[str, bool]:
+    table = run_score(source, name, engine, cases, replies)
+    outcomes = outcomes_in(engine.artifacts.get(table), name)[0] if table else {}
+    return {case: found.passed for case, found in outcomes.items()}
+
+
+def _target_body(name: str, body: Mapping[str, Any]) -> Body:
+    return Body("json", {"providers": {name: dict(body)}}, len(body["replies"]))
+
+
+def _target_proof(source: Source, name: str, provider: Provider, manifest: TargetManifest) -> Proof:
+    gold = gold_digest({name: file_facts(source.files[role][1]) for role, name in contract_files(source).items()})
+    place = TargetOf(source.suite.suite, source.suite.version, name, gold)
+    return verify_target(place, provider, RecordedBody(manifest, manifest.body))
+
+
+def _replies_body(name: str, planned: Sequence[tuple[str, Request]], exchanges: Mapping[str, Exchange]) -> Body:
     """What the score stage reads, the same as from a replay."""
     replies: dict[str, list[object]] = {}
     for case_id, request in planned:
         outcome = exchanges[request.fields.digest].outcome
         replies.setdefault(case_id, []).append(outcome.model_dump(mode="json"))
-    return Body("json", {"replies": replies, "misses": {}, "unused": []}, len(planned))
+    body = {"replies": replies, "misses": {}, "unused": [], "checks": []}
+    return Body("json", {"providers": {name: body}}, len(planned))
 
 
 def _evidence_files(
@@ -196,15 +233,15 @@ def _flips(
     passed: Mapping[str, bool],
 ) -> list[str]:
     """How far the fresh answers are from the committed recording, where there is a live one."""
-    place = Place(source.root, source.suite.suite, source.suite.version, name)
+    place = source.place(name)
     found = read_recording(place)
-    manifest = record(found[0], place.shown, Manifest) if found else None
+    manifest = record(found[0], place.shown_manifest, Manifest) if found else None
     if manifest is None or manifest.is_oracle:
         return []
     replies = run_replay(source, name, provider, engine, cases)
-    recorded = outcomes_in(engine.artifacts.get(run_score(source, name, engine, cases, replies)))[0]
-    flipped = sum(recorded[case].passed != now for case, now in passed.items())
-    before, after = engine.artifacts.get(replies)["replies"], engine.artifacts.get(fresh)["replies"]
+    recorded = _passed(source, name, engine, cases, replies)
+    flipped = sum(recorded[case] != now for case, now in passed.items())
+    before, after = (engine.artifacts.get(ref)["providers"][name]["replies"] for ref in (replies, fresh))
     pairs = [pair for case in before for pair in zip(before[case], after.get(case, []), strict=False)]
     differing = sum(old.get("text") != new.get("text") for old, new in pairs)
     return [

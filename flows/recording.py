@@ -12,12 +12,13 @@ from pathlib import Path
 from assay.contract import record_command
 from assay.digest import sha256_hex
 from assay.errors import AssayError, InputError, Problem, Refused, UsageError
-from assay.model.exchange import ORACLE, Contract, Exchange, Manifest, Outcome, Reply, Request
+from assay.model.exchange import ORACLE, Contract, Exchange, Manifest, Outcome, Request
 from assay.model.gold import GoldCase
-from assay.model.ports import cases_part, requests_part
+from assay.model.ports import requests_part
 from assay.model.suite import Provider
 from assay.providers.budget import Budget, Limits, estimated_tokens, worst_usd
-from assay.providers.chat import ChatEndpoint, endpoint_of
+from assay.providers.chat import ChatEndpoint
+from assay.providers.client import endpoint_of
 from assay.providers.oracle import oracle_exchanges
 from assay.reading import record, records
 from assay.redaction import refuse_secrets, suite_secrets
@@ -25,7 +26,7 @@ from assay.stores.cassettes import Place, exchange_lines, file_facts, read_recor
 from assay.stores.files import remove_leftovers
 from assay.stores.goldsets import Source
 from assay.stores.journal import Journal
-from flows.chain import run_load
+from flows.chain import contract_files, run_load
 from tasks._engine import Engine
 
 
@@ -97,7 +98,7 @@ def record_live(source: Source, name: str, provider: Provider, home: Path, now: 
     _refuse_twins(planned)
     contract = {"prompt": source.prompt, "schema": source.response_schema}
     refuse_secrets(source.shown, contract, suite_secrets(source.suite, asking.environ))
-    place = Place(source.root, source.suite.suite, source.suite.version, name)
+    place = source.place(name)
     with Journal(place.cassette.with_suffix(".journal.jsonl")) as journal:
         remove_leftovers(place.cassette, place.manifest)
         done = _done(journal, place, asking)
@@ -172,12 +173,6 @@ def planned_requests(
     ]
 
 
-def exchange_of(case_id: str, request: Request, outcome: Outcome) -> Exchange:
-    """The line of a cassette for one outcome."""
-    answered = {"reply": outcome} if isinstance(outcome, Reply) else {"failure": outcome}
-    return Exchange(request_sha256=request.fields.digest, case_id=case_id, request=request.fields, **answered)
-
-
 def _done(journal: Journal, place: Place, asking: Asking) -> dict[str, Exchange]:
     """What need not be asked again, by request digest."""
     found = [*(_reusable(place) if asking.only_missing else ()), *journal.found]
@@ -212,7 +207,7 @@ def _keeper(
     secrets = suite_secrets(source.suite, asking.environ)
 
     def keep(case_id: str, request: Request, outcome: Outcome) -> None:
-        exchange = exchange_of(case_id, request, outcome)
+        exchange = Exchange.of(case_id, request, outcome)
         refuse_secrets(f"{name}: reply to case {case_id}", exchange.model_dump(mode="json"), secrets)
         journal.append(exchange)
         done[exchange.request_sha256] = exchange
@@ -247,7 +242,7 @@ def _written(
     if {exchange.case_id for exchange in exchanges} != {case.id for case in cases}:
         raise AssayError("a recording must hold an outcome for every case")
     manifest = manifest_of(source, name, provider, cases, exchanges, origin)
-    write_recording(Place(source.root, source.suite.suite, source.suite.version, name), manifest, exchange_lines(exchanges))
+    write_recording(source.place(name), manifest, exchange_lines(exchanges))
     return manifest
 
 
@@ -278,7 +273,7 @@ def manifest_of(
             prompt=source.prompt,
             response_schema=source.response_schema,
         ),
-        gold_files={source.files[role][0]: file_facts(source.files[role][1]) for role in cases_part(suite.kind).REQUIRED_FILES},
+        gold_files={name: file_facts(source.files[role][1]) for role, name in contract_files(source).items()},
         cassette=file_facts(exchange_lines(exchanges)),
         cases={case.id: case.digest for case in cases},
     )

@@ -25,7 +25,8 @@ def run_suite(
 ) -> RunOutcome:
     """Run and materialise. Raises UserError; then nothing was written but cache entries."""
     started, start = datetime.now(UTC), time.perf_counter()
-    source = open_suite(root, request.suite, request.gold_version, request.overrides)
+    goldset = Path(request.goldset) if request.goldset else None
+    source = open_suite(root, request.suite, request.gold_version, request.overrides, goldset=goldset)
     if request.overrides:
         refuse_secrets("--set", list(request.overrides), suite_secrets(source.suite, environ))
     if request.mode == "record":
@@ -70,14 +71,19 @@ def _live(home: Path, environ: Mapping[str, str], now: datetime, evidence: dict[
 def _record(source: Source, request: RunRequest, home: Path, environ: Mapping[str, str], now: datetime) -> None:
     """Make the recordings that the run then replays. Every key is looked for before anything is asked."""
     from assay.providers.budget import Budget, Limits
-    from assay.providers.chat import endpoint_of
+    from assay.providers.client import endpoint_of
     from flows.recording import Asking, record_live
+    from flows.targets import record_target
 
-    providers = selected(source, request.providers)
+    providers = {name: p for name, p in selected(source, request.providers).items() if p.target is None or p.asks_model}
     for name, provider in providers.items():
-        endpoint_of(name, provider, environ)
+        if provider.target is None:
+            endpoint_of(name, provider, environ)
     asking = Asking(environ, Budget(Limits(request.max_requests, request.max_usd, request.max_minutes), None))
     for name, provider in providers.items():
+        if provider.target is not None:
+            record_target(source, name, provider, home, now, environ)
+            continue
         result = record_live(source, name, provider, home, now, asking)
         if result.manifest is None:
             what = f"stopped ({result.stopped}); {result.left} requests left"

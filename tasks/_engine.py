@@ -14,6 +14,7 @@ from assay.model.run import StageRun
 from assay.stores.artifacts import Artifacts, Body, Ref
 from assay.stores.code import code_digest
 from assay.stores.index import Index
+from tasks._ahead import Ahead
 from tasks._stage import StageCall
 
 KEY_FORMAT = 1
@@ -26,15 +27,33 @@ class Engine:
     def __init__(self, home: Path, notify: Notify | None = None) -> None:
         self.artifacts = Artifacts(home)
         self.stages: list[StageRun] = []
+        self._home = home
         self._index = Index(home, self.artifacts)
         self._notify = notify
+        self._ahead = Ahead()
+        self._computed_ahead: dict[str, float] = {}
 
     def __call__(self, call: StageCall) -> Ref:
         """The stage's result, from the cache where it is there and whole."""
         start = time.perf_counter()
-        ref, cached = self.execute(call, key_of(call))
-        self._finished(call.stage.name, call.provider, ref, cached=cached, seconds=time.perf_counter() - start)
+        key = key_of(call)
+        ref, found = self.execute(call, key)
+        cached = found and key not in self._computed_ahead
+        seconds = self._computed_ahead.get(key, time.perf_counter() - start)
+        self._finished(call.stage.name, call.provider, ref, cached=cached, seconds=seconds)
         return ref
+
+    def ahead(self, work: Callable[[Engine], object]) -> None:
+        """Begin what will be asked for later in a second process, which fills the same cache."""
+        self._ahead.start(lambda: _keys_computed(work, self._home))
+
+    def catch_up(self) -> None:
+        """Wait for what was begun ahead."""
+        self._computed_ahead.update(self._ahead.finish())
+
+    def knows(self, call: StageCall) -> Ref | None:
+        """The stage's result where the cache has it."""
+        return self._index.find(key_of(call))
 
     def uncached(self, stage: str, provider: str | None, work: Callable[[], Body]) -> Ref:
         """Work that is done anew every time, such as asking a model; its result is kept by content all the same."""
@@ -62,6 +81,28 @@ class Engine:
         self.stages.append(run)
         if self._notify:
             self._notify(run)
+
+
+class _Keyed(Engine):
+    """An engine that tells which keys it computed, and how long each took."""
+
+    def __init__(self, home: Path) -> None:
+        super().__init__(home)
+        self.computed: dict[str, float] = {}
+
+    def execute(self, call: StageCall, key: str) -> tuple[Ref, bool]:
+        """As above, and remember."""
+        start = time.perf_counter()
+        ref, found = super().execute(call, key)
+        if not found:
+            self.computed[key] = time.perf_counter() - start
+        return ref, found
+
+
+def _keys_computed(work: Callable[[Engine], object], home: Path) -> dict[str, float]:
+    engine = _Keyed(home)
+    work(engine)
+    return engine.computed
 
 
 def key_of(call: StageCall) -> str:

@@ -27,7 +27,7 @@ from prefect.serializers import Serializer  # noqa: E402
 from pydantic import Field  # noqa: E402
 
 from assay.stores.artifacts import Artifacts, MissingArtifact, Ref  # noqa: E402
-from tasks._engine import Engine, Notify, key_of  # noqa: E402
+from tasks._engine import Engine, key_of  # noqa: E402
 from tasks._stage import StageCall  # noqa: E402
 
 
@@ -60,9 +60,8 @@ class RefSerializer(Serializer):
 class PrefectEngine(Engine):
     """The same cache, each stage run as a Prefect task of the current flow."""
 
-    def __init__(self, home: Path, notify: Notify | None = None) -> None:
-        super().__init__(home, notify)
-        self._home = home
+    def ahead(self, work: Callable[[Engine], object]) -> None:
+        """Nothing: a process with Prefect's threads is not forked."""
 
     def __call__(self, call: StageCall) -> Ref:
         """The stage's result; Prefect shows it as `Cached` where its own entry answers."""

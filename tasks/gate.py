@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from assay.gate import judge
 from assay.model.baseline import Baseline
 from assay.model.report import Evidence, Proof, RunFacts
-from assay.model.suite import Provider
+from assay.model.suite import SUBJECT, Provider
 from assay.model.verdict import Check
 from assay.reading import record
 from assay.stores.artifacts import Body
-from assay.stores.scores import metrics_in, outcomes_in
+from assay.stores.scores import metrics_in, outcomes_in, providers_in
 from tasks._stage import Inputs, Params, Stage
 
 SHOWN = 5
 
 
 def run(kind: str, inputs: Inputs, params: Params) -> Body:
-    """Inputs: proofs, baseline (where there is one), per provider `<name>.scores` and `<name>.replies`.
+    """Inputs: proofs, selftest, baseline (where there is one), per group `<group>.scores` and `<group>.replies`.
 
-    Params: facts, providers (of this run), declared (name to enforcement), notes and stability by provider.
+    Params: facts, providers (of this run), group (provider to the group it was answered in), declared (subject to
+    enforcement), notes and stability by provider.
     Body: a Judgement; rows is its number of checks.
     """
     facts = RunFacts.model_validate(params["facts"])
     evidence = {name: _evidence(name, declared, inputs, params) for name, declared in params["providers"].items()}
     baseline = record(inputs["baseline"], "baseline.json", Baseline) if "baseline" in inputs else None
-    suite_checks = [Check.model_validate(check) for check in inputs["proofs"]["suite"]]
+    suite_checks = [Check.model_validate(check) for check in (*inputs["selftest"], *inputs["proofs"]["suite"])]
     judgement = judge(evidence, baseline, facts, suite_checks, declared=params["declared"])
     rows = len(judgement.checks) + sum(len(report.checks) for report in judgement.providers.values())
     return Body("json", judgement.model_dump(mode="json"), rows)
@@ -33,32 +36,41 @@ def run(kind: str, inputs: Inputs, params: Params) -> Body:
 def _evidence(name: str, declared: object, inputs: Inputs, params: Params) -> Evidence:
     provider = Provider.model_validate(declared)
     proof = Proof.model_validate(inputs["proofs"]["providers"][name])
-    table = inputs.get(f"{name}.scores")
-    outcomes, failed = outcomes_in(table) if table is not None else ({}, {})
-    replies = inputs.get(f"{name}.replies", {"misses": {}, "unused": []})
+    group = params["group"].get(name, name)
+    table, bodies = inputs.get(f"{group}.scores"), inputs.get(f"{group}.replies", {"providers": {}})
+    replies = bodies["providers"].get(name)
+    is_scored = table is not None and name in providers_in(table)
+    outcomes, failed = outcomes_in(table, name, with_detail=provider.role == SUBJECT) if is_scored else ({}, {})
     return Evidence(
         role=provider.role,
         enforcement=provider.enforcement,
         model=provider.model,
         cassette_kind=proof.recording.cassette_kind if proof.recording else None,
         recording=proof.recording,
-        proof=(*proof.checks, *_replay_checks(replies["misses"], found=table is not None)),
-        metrics=metrics_in(table) if table is not None else {},
+        proof=(*proof.checks, *_replay_checks(provider, replies)),
+        metrics=metrics_in(table, name) if is_scored else {},
         cases=outcomes,
         failed=failed,
-        notes=(*_notes(replies["unused"]), *params["notes"].get(name, [])),
+        notes=(*_notes(replies["unused"] if replies else []), *params["notes"].get(name, [])),
+        control=provider.control,
+        claims=provider.claims,
         stability=params["stability"].get(name, {}),
     )
 
 
-def _replay_checks(misses: dict[str, str], *, found: bool) -> list[Check]:
-    if not found:
+def _replay_checks(provider: Provider, replies: dict[str, Any] | None) -> list[Check]:
+    if replies is None:
         return []
+    misses, own = replies["misses"], [Check.model_validate(check) for check in replies["checks"]]
+    if misses and provider.target:
+        told = f"{next(iter(misses.values()))} The gold set holds something that was never recorded."
+        return [*own, Check(name="replay", status="could-not-run", message=told)]
     if misses:
         told = "; ".join(f"case {case}: {why}" for case, why in list(misses.items())[:SHOWN])
         more = f"; and {len(misses) - SHOWN} more" if len(misses) > SHOWN else ""
         return [Check(name="replay", status="broken", message=f"{len(misses)} cases without a recording. {told}{more}")]
-    return [Check(name="replay", status="kept", message="every request has its recording")]
+    told = f"{len(replies['replies'])} cases answered in process" if provider.target else "every request has its recording"
+    return [*own, Check(name="replay", status="kept", message=told)]
 
 
 def _notes(unused: list[str]) -> tuple[str, ...]:

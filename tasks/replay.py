@@ -14,7 +14,10 @@ from tasks._stage import Inputs, Params, Stage
 
 
 def run(kind: str, inputs: Inputs, params: Params) -> Body:
-    """Inputs: cases, prompt, schema, cassette. Params: provider, shown, by_case. Body: replies, misses, unused."""
+    """Inputs: cases, prompt, schema, cassette. Params: name, provider, shown, by_case.
+
+    Body: by provider replies, misses, unused and checks.
+    """
     part, provider = requests_part(kind), Provider.model_validate(params["provider"])
     prompt, schema_sha256 = inputs["prompt"].decode(), sha256_hex(inputs["schema"])
     requests = (
@@ -24,8 +27,8 @@ def run(kind: str, inputs: Inputs, params: Params) -> Body:
     exchanges = records(inputs["cassette"], params["shown"], Exchange)
     result = replay(requests, exchanges, by_case=params["by_case"])
     replies = {case: [reply.model_dump(mode="json") for reply in found] for case, found in sorted(result.replies.items())}
-    body = {"replies": replies, "misses": dict(result.misses), "unused": list(result.unused)}
-    return Body("json", body, sum(map(len, replies.values())))
+    body = {"replies": replies, "misses": dict(result.misses), "unused": list(result.unused), "checks": []}
+    return Body("json", {"providers": {params["name"]: body}}, sum(map(len, replies.values())))
 
 
 REPLAY = Stage("replay", run, part="requests")

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.digest import sha256_hex
-from assay.model.baseline import Baseline, Block, Source
-from assay.model.exchange import ORACLE, Exchange, Message, Reply, Request
+from assay.model.baseline import Baseline, Block, Calibration, Chance, Source
+from assay.model.exchange import IN_PROCESS, ORACLE, Exchange, Message, Reply, Request
 from assay.model.gold import GoldCase
 from assay.model.report import Evidence, Recording, RunFacts
 from assay.model.score import Measure
-from assay.model.suite import Enforcement, GateRule, Provider, Sampling
+from assay.model.suite import Control, Enforcement, GateRule, Provider, Role, Sampling
 from assay.model.verdict import CaseOutcome, Metric
 
 ZERO = "0" * 64
@@ -84,6 +84,24 @@ def provider(enforcement: Enforcement = "ci", **changes: Any) -> Provider:
     return Provider(enforcement=enforcement, model=changes.pop("model", "m"), **changes)
 
 
+def control(role: Role, metric_name: str = "recall", **changes: Any) -> Provider:
+    """A control as suite.yaml declares it, judged by one metric; a positive one has a floor of 0.5."""
+    floor = changes.pop("floor", 0.5 if role == "positive_control" else None)
+    fields = {"target": "package.module:control", "control": Control(metric=metric_name, floor=floor), **changes}
+    return provider(fields.pop("enforcement", "ci"), role=role, **fields)
+
+
+def chance(mean: float = 0.1, quantile: float = 0.2) -> Chance:
+    """What luck gives."""
+    return Chance(mean=mean, quantile=quantile, how="drawn")
+
+
+def calibration(**changes: Any) -> Calibration:
+    """A calibration of one constant, without anything that it was measured at."""
+    fields = {"calibrated_at": {}, "constants": {"threshold": 0.5}, "measured": {}, "chance": {}, "summary": "Measured."}
+    return Calibration.model_validate({**fields, **changes})
+
+
 def metric(value: float | None, n: int = 100) -> Metric:
     """A metric over n rows; None is undefined."""
     if value is None:
@@ -120,6 +138,13 @@ def evidence(metrics: Mapping[str, Metric], **changes: Any) -> Evidence:
         "failed": {},
     }
     return Evidence(**{**fields, **changes})
+
+
+def control_evidence(role: Role, metrics: Mapping[str, Metric], metric_name: str = "recall", **changes: Any) -> Evidence:
+    """What a control's answers came to."""
+    declared = control(role, metric_name, **({"floor": changes.pop("floor")} if "floor" in changes else {}))
+    fields = {"role": role, "cassette_kind": IN_PROCESS, "recording": recording(cassette_kind=IN_PROCESS)}
+    return evidence(metrics, **{**fields, "control": declared.control, **changes})
 
 
 def facts(*metrics: str, **changes: Any) -> RunFacts:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from pathlib import Path
 
 import click
 
-from assay.cli.workspace import workspace
+from assay.cli.workspace import GOLDSET, workspace
 
 
 @click.group()
@@ -19,8 +20,9 @@ def baseline() -> None:
 @click.argument("suite")
 @click.option("--provider", required=True, metavar="NAME", help="Whose block to replace.")
 @click.option("--from", "run", default="latest", show_default=True, metavar="RUN", help="Run id, folder or latest.")
+@GOLDSET
 @click.option("--reason", required=True, help="Why the new numbers are right; kept in the baseline.")
-def update(suite: str, *, provider: str, run: str, reason: str) -> None:
+def update(suite: str, *, provider: str, run: str, reason: str, goldset: str | None) -> None:
     """Take PROVIDER's numbers from a finished run of SUITE into its baseline."""
     from assay.errors import Problem, UsageError
     from assay.publication import updated
@@ -33,7 +35,7 @@ def update(suite: str, *, provider: str, run: str, reason: str) -> None:
     report = read_report(folder)
     if report.facts.suite != suite:
         raise UsageError(Problem(f"run {run}", "is of another suite", report.facts.suite, suite))
-    source = open_suite(place.root, suite, report.facts.version)
+    source = open_suite(place.root, suite, report.facts.version, goldset=Path(goldset) if goldset else None)
     old = read_baseline(source.folder, source.shown)
     new, difference = updated(
         old,
@@ -42,7 +44,7 @@ def update(suite: str, *, provider: str, run: str, reason: str) -> None:
         run_id=folder.name,
         reason=reason,
         today=datetime.now(UTC).date().isoformat(),
-        declared={name: declared.enforcement for name, declared in source.suite.providers.items()},
+        declared={name: declared.enforcement for name, declared in source.suite.subjects.items()},
     )
     write_baseline(source.folder, new)
     click.echo(f"{source.shown}/baseline.json: {provider} from run {folder.name}")
@@ -52,8 +54,9 @@ def update(suite: str, *, provider: str, run: str, reason: str) -> None:
 @click.command()
 @click.argument("run", default="latest")
 @click.option("--baseline", "revision", metavar="REV", help="Judge against the baseline of this commit, branch or tag.")
+@GOLDSET
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def gate(run: str, *, revision: str | None, as_json: bool) -> int:
+def gate(run: str, *, revision: str | None, goldset: str | None, as_json: bool) -> int:
     """Judge a finished RUN (id, folder or latest) again, against the present baseline or one of the past."""
     from assay.gate import judge
     from assay.model.report import Evidence
@@ -66,14 +69,15 @@ def gate(run: str, *, revision: str | None, as_json: bool) -> int:
 
     place = workspace()
     report = read_report(run_folder(place.home, run))
-    source = open_suite(place.root, report.facts.suite, report.facts.version)
+    folder = Path(goldset) if goldset else None
+    source = open_suite(place.root, report.facts.suite, report.facts.version, goldset=folder)
     found = baseline_at(place.root, source.shown, revision) if revision else read_baseline(source.folder, source.shown)
     evidence = {
         name: Evidence.model_validate(provider.model_dump(include=set(Evidence.model_fields)))
         for name, provider in report.providers.items()
     }
-    own = [check for check in report.checks if check.name == "calibration"]
-    declared = {name: provider.enforcement for name, provider in source.suite.providers.items()}
+    own = [check for check in report.checks if check.name in {"calibration", "self_test"}]
+    declared = {name: provider.enforcement for name, provider in source.suite.subjects.items()}
     judgement = judge(evidence, found, report.facts, own, declared=declared)
     if as_json:
         body = {"verdict": judgement.verdict, "checks": [c.model_dump() for _, c in deciding_checks(judgement)]}

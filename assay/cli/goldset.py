@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import click
 
-from assay.cli.workspace import workspace
+from assay.cli.workspace import GOLDSET, workspace
 
 
 @click.command("list")
@@ -17,7 +18,7 @@ def list_suites(*, as_json: bool) -> None:
 
     place = workspace()
     found = [(name, v) for name, versions in suites_in(place.root).items() for v in versions]
-    suites = [open_suite(place.root, name, version).suite for name, version in found]
+    suites = [open_suite(place.root, name, version, calibrating=True).suite for name, version in found]
     if as_json:
         fields = {"suite", "version", "kind", "title", "synthetic", "providers"}
         click.echo(json.dumps([s.model_dump(mode="json", include=fields) for s in suites], indent=2, ensure_ascii=False))
@@ -30,16 +31,20 @@ def list_suites(*, as_json: bool) -> None:
 @click.command()
 @click.argument("suite")
 @click.option("--gold-version", metavar="VERSION", help="Gold-set version.  [default: the newest]")
+@GOLDSET
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def audit(suite: str, *, gold_version: str | None, as_json: bool) -> int:
+def audit(suite: str, *, gold_version: str | None, goldset: str | None, as_json: bool) -> int:
     """Put SUITE's gold set on trial: counts, near-duplicates, balance, doubtful labels. Exit 1 on a fault."""
-    from assay.model.ports import audit_part
+    from assay.model.ports import EVERY_OTHER, audit_part
     from assay.reporting.console import print_audit
     from assay.stores.goldsets import open_suite
+    from assay.stores.targets import make_importable
 
-    source = open_suite(workspace().root, suite, gold_version)
+    source = open_suite(workspace().root, suite, gold_version, goldset=Path(goldset) if goldset else None)
+    make_importable(source.root)
     part = audit_part(source.suite.kind)
-    files = {role: (f"{source.shown}/{name}", data) for role, (name, data) in source.files.items() if role in part.FILES}
+    roles = source.files if EVERY_OTHER in part.FILES else [role for role in part.FILES if role in source.files]
+    files = {role: (f"{source.shown}/{source.files[role][0]}", source.files[role][1]) for role in roles}
     found = part.audit(files, source.suite.options)
     found = found.model_copy(update={"suite": source.suite.suite, "version": source.suite.version})
     if as_json:
@@ -52,18 +57,19 @@ def audit(suite: str, *, gold_version: str | None, as_json: bool) -> int:
 @click.command()
 @click.argument("suite")
 @click.option("--gold-version", metavar="VERSION", help="Gold-set version.  [default: the newest]")
-def calibrate(suite: str, *, gold_version: str | None) -> None:
-    """Measure SUITE's thresholds anew and write them beside its gold set."""
-    from assay.model.ports import calibration_part
-    from assay.stores.code import code_digest
+@GOLDSET
+def calibrate(suite: str, *, gold_version: str | None, goldset: str | None) -> None:
+    """Measure SUITE's constants anew and write them beside its gold set."""
     from assay.stores.files import write_atomically
     from assay.stores.goldsets import open_suite
+    from flows.calibration import calibrated
 
-    source = open_suite(workspace().root, suite, gold_version, calibrating=True)
-    part = calibration_part(source.suite.kind)
-    files = {role: (f"{source.shown}/{name}", data) for role, (name, data) in source.files.items()}
-    data = part.calibrate(files, code_digest(*part.CODE))
+    place = workspace()
+    folder = Path(goldset) if goldset else None
+    source = open_suite(place.root, suite, gold_version, goldset=folder, calibrating=True)
+    data = calibrated(source, place.home)
     path = source.folder / source.suite.files["calibration"]
     write_atomically(path, data)
-    click.echo(data.decode().rstrip())
+    found = json.loads(data)
+    click.echo(found["summary"])
     click.echo(f"written to {source.shown}/{path.name}")

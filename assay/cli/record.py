@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from assay.cli.workspace import Workspace, workspace
+from assay.cli.workspace import GOLDSET, Workspace, workspace
 
 if TYPE_CHECKING:
     from assay.model.suite import Provider
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 @click.argument("suite")
 @click.option("--provider", "name", required=True, metavar="NAME", help="The provider to record.")
 @click.option("--gold-version", metavar="VERSION", help="Gold-set version.  [default: the newest]")
+@GOLDSET
 @click.option("--oracle", is_flag=True, help="Answer with the expectations: proves the plumbing, asks no model.")
 @click.option("--only-missing", is_flag=True, help="Keep recorded replies that still fit.  [after an interruption: always]")
 @click.option("--retry-failed", is_flag=True, help="Ask again what ended without an answer.")
@@ -30,6 +32,7 @@ def record(  # noqa: PLR0913  # one parameter per option
     *,
     name: str,
     gold_version: str | None,
+    goldset: str | None,
     oracle: bool,
     only_missing: bool,
     retry_failed: bool,
@@ -45,11 +48,19 @@ def record(  # noqa: PLR0913  # one parameter per option
     from assay.stores.goldsets import open_suite
     from flows.chain import selected
     from flows.recording import Asking, record_oracle
+    from flows.targets import record_target
 
     place = workspace()
-    source = open_suite(place.root, suite, gold_version)
+    folder = Path(goldset) if goldset else None
+    source = open_suite(place.root, suite, gold_version, goldset=folder, calibrating=True)
     provider = selected(source, (name,))[name]
-    if oracle:
+    if provider.target:
+        manifest_of_target = record_target(source, name, provider, place.home, datetime.now(UTC), place.environ)
+        click.echo(
+            f"{name}: {manifest_of_target.body.rows} rows of {manifest_of_target.model_served}, kind "
+            f"{manifest_of_target.cassette_kind}."
+        )
+    elif oracle:
         manifest = record_oracle(source, name, provider, place.home, datetime.now(UTC))
         click.echo(
             f"{name}: {manifest.cassette.rows} replies made from the expectations ({manifest.cassette_kind}); "

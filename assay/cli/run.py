@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from assay.cli.workspace import Workspace, workspace
+from assay.cli.workspace import GOLDSET, Workspace, workspace
 
 if TYPE_CHECKING:
     from assay.model.run import Mode, RunOutcome, RunRequest, StageRun
@@ -22,6 +22,7 @@ MODES: dict[str, Mode] = {"replay": "replay", "cassette": "replay", "record": "r
 @click.option("--json", "as_json", is_flag=True, help="Print the run summary as JSON; stages go to stderr.")
 @click.option("--provider", "providers", multiple=True, metavar="NAME", help="Only this provider; may be repeated.")
 @click.option("--gold-version", metavar="VERSION", help="Gold-set version, such as v1.  [default: the newest]")
+@GOLDSET
 @click.option(
     "--mode", type=click.Choice(list(MODES)), help="Where replies come from.  [default: $<SUITE>_EVAL_MODE or replay]"
 )
@@ -58,6 +59,7 @@ def run(  # noqa: PLR0913  # one parameter per option
     max_requests: int | None,
     max_usd: float | None,
     max_minutes: float | None,
+    goldset: str | None,
 ) -> int:
     """Evaluate SUITE and judge it against its baseline."""
     from assay.model.run import RunRequest
@@ -65,7 +67,8 @@ def run(  # noqa: PLR0913  # one parameter per option
 
     place = workspace()
     chosen = _mode(suite, mode, place)
-    limits = (max_requests, max_usd, max_minutes)
+    folder = str(Path(goldset).absolute()) if goldset else None
+    limits = (max_requests, max_usd, max_minutes, folder)
     target = str(Path(out).absolute()) if out else None
     request = RunRequest(suite, gold_version, providers, chosen, sample, seed, overrides, target, repeat, refresh, *limits)
 
@@ -124,6 +127,7 @@ def _with_prefect(request: RunRequest, place: Workspace, notify: object) -> RunO
         request.max_requests,
         request.max_usd,
         request.max_minutes,
+        request.goldset,
         return_state=True,
     )
     if not received:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from assay.cli.workspace import Workspace, workspace
+from assay.cli.workspace import GOLDSET, Workspace, workspace
 
 if TYPE_CHECKING:
     from assay.model.verdict import Check
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("suite")
 @click.option("--gold-version", metavar="VERSION", help="Gold-set version.  [default: the newest]")
+@GOLDSET
 @click.option("--provider", "providers", multiple=True, metavar="NAME", help="Only this provider; may be repeated.")
 @click.option("--changed-files", type=click.Path(dir_okay=False), help="File with the paths a change touches, one a line.")
 @click.option("--pr-body", type=click.Path(dir_okay=False), help="File with the pull request's text.")
@@ -26,6 +27,7 @@ def verify(  # one parameter per option
     suite: str,
     *,
     gold_version: str | None,
+    goldset: str | None,
     providers: tuple[str, ...],
     changed_files: str | None,
     pr_body: str | None,
@@ -37,7 +39,7 @@ def verify(  # one parameter per option
     from assay.stores.goldsets import open_suite
 
     place = workspace()
-    source = open_suite(place.root, suite, gold_version)
+    source = open_suite(place.root, suite, gold_version, goldset=Path(goldset) if goldset else None)
     checks, gated = _proof_checks(source, providers, place)
     if changed_files is not None:
         policy = _policy_checks(source, providers, changed_files, pr_body)
@@ -76,17 +78,17 @@ def _policy_checks(source: Source, names: tuple[str, ...], changed_files: str, p
     from assay.model.exchange import Manifest
     from assay.oracle_policy import changed_paths, oracle_policy
     from assay.reading import record, text_of
-    from assay.stores.cassettes import Place, read_recording
+    from assay.stores.cassettes import read_recording
     from assay.stores.files import read_file
     from flows.chain import selected
 
     changed = changed_paths(text_of(read_file(Path(changed_files), changed_files), changed_files), changed_files)
     body = text_of(read_file(Path(pr_body), pr_body), pr_body) if pr_body else ""
     cassettes = {}
-    for name in selected(source, names):
-        place = Place(source.root, source.suite.suite, source.suite.version, name)
-        found = read_recording(place)
+    for name, provider in selected(source, names).items():
+        place = source.place(name)
+        found = None if provider.target else read_recording(place)
         if found is not None:
-            manifest = record(found[0], place.shown.replace(".jsonl", ".manifest.json"), Manifest)
+            manifest = record(found[0], place.shown_manifest, Manifest)
             cassettes[name] = (place.shown, manifest)
     return list(oracle_policy(source.suite.suite, source.contract_files, cassettes, changed, body).values())

@@ -7,6 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
+
+GOLDSET = click.option(
+    "--goldset", type=click.Path(file_okay=False), metavar="DIR", help="SUITE's folder, where it is not the project's."
+)
+"""The option of every command that opens a suite."""
+
 
 @dataclass(frozen=True)
 class Workspace:

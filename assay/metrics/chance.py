@@ -32,11 +32,13 @@ def recall_luck(documents: int, relevant: Sequence[int], k: int) -> Luck:
 
     Raises ValueError for no query, k < 1, or more relevant documents than there are.
     """
+    _refuse(documents, relevant, k)
     return _luck(documents, relevant, k, [Fraction(1, n) for n in relevant])
 
 
 def precision_luck(documents: int, relevant: Sequence[int], k: int) -> Luck:
     """precision@k, divided by k whatever comes back; otherwise as `recall_luck`."""
+    _refuse(documents, relevant, k)
     return _luck(documents, relevant, k, [Fraction(1, k)] * len(relevant))
 
 
@@ -48,7 +50,6 @@ def success_luck(documents: int, relevant: Sequence[int], k: int) -> Luck:
 
 
 def _luck(documents: int, relevant: Sequence[int], k: int, worth: Sequence[Fraction]) -> Luck:
-    _refuse(documents, relevant, k)
     found = [
         {hits * each: chance for hits, chance in _hits(documents, n, k).items()}
         for n, each in zip(relevant, worth, strict=True)

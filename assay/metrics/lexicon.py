@@ -334,9 +334,11 @@ def _numerals() -> dict[str, str]:
 
 def _both_ways(table: str) -> dict[str, frozenset[str]]:
     """The keys that a table of pairs sets beside each key."""
-    pairs = [tuple(map(key_of, pair)) for pair in _groups(table)]
-    both = [*pairs, *(pair[::-1] for pair in pairs)]
-    return {key: frozenset(b for a, b in both if a == key) for key, _ in both}
+    found: dict[str, set[str]] = {}
+    for a, b in (map(key_of, pair) for pair in _groups(table)):
+        found.setdefault(a, set()).add(b)
+        found.setdefault(b, set()).add(a)
+    return {key: frozenset(beside) for key, beside in found.items()}
 
 
 NUMERALS = _numerals()

@@ -1,21 +1,32 @@
-"""Proportions and macro means as metrics that show what they average over; of nothing they are undefined."""
+"""Proportions, means and macro means as metrics that show what they average over; of nothing they are undefined."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import sqrt
 
-from assay.metrics.intervals import macro_mean, wilson
+from assay.metrics.intervals import macro_mean, student_95, wilson
 from assay.model.verdict import Metric
 
 DECIMALS = 12
 """Values are rounded here, so that equal fractions are equal numbers whatever the order of summation."""
 
+NOISE = 1e-9
+"""How far outside its range a sum of fractions may lie and still be a proportion."""
 
-def proportion(numerator: int, denominator: int, of: str) -> Metric:
-    """Numerator / denominator in [0, 1] with a Wilson interval; undefined when there are no rows `of` that kind."""
+
+def proportion(numerator: float, denominator: int, of: str) -> Metric:
+    """Numerator / denominator in [0, 1] with a Wilson interval; undefined when there are no rows `of` that kind.
+
+    The numerator may also sum values in [0, 1], a recall per query for instance. Such values scatter at most as much as a
+    proportion of the same mean, so the interval is then the widest that fits.
+    """
     if denominator == 0:
         return undefined(f"no {of}")
-    low, high = wilson(numerator, denominator)
+    total = min(max(numerator, 0.0), denominator)
+    if abs(total - numerator) > NOISE:
+        total = numerator
+    low, high = wilson(total, denominator)
     return Metric(
         value=_round(numerator / denominator),
         n=denominator,
@@ -23,6 +34,28 @@ def proportion(numerator: int, denominator: int, of: str) -> Metric:
         denominator=denominator,
         low=_round(low),
         high=_round(high),
+    )
+
+
+def mean(total: float, squares: float, n: int, of: str) -> Metric:
+    """The mean of n numbers from their sum and sum of squares, with Student's t interval; undefined when n is 0.
+
+    One number alone has no interval.
+    """
+    if n == 0:
+        return undefined(f"no {of}")
+    value = total / n
+    half = None
+    if n > 1:
+        spread = max(squares - total * value, 0.0) / (n - 1)
+        half = student_95(n - 1) * sqrt(spread / n)
+    return Metric(
+        value=_round(value),
+        n=n,
+        numerator=_round(total),
+        denominator=n,
+        low=None if half is None else _round(value - half),
+        high=None if half is None else _round(value + half),
     )
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from math import fsum
 from typing import TYPE_CHECKING
 
-from assay.metrics.proportions import macro, proportion
-from assay.model.score import Measure
+from assay.metrics.proportions import macro, mean, proportion
+from assay.model.score import Measure, Ratio
 from assay.model.verdict import Metric
 
 if TYPE_CHECKING:
@@ -14,18 +15,33 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def measured(totals: Mapping[str, int], measures: Mapping[str, Measure]) -> dict[str, Metric]:
+def summed(rows: Iterable[Mapping[str, float]]) -> dict[str, float]:
+    """The rows' counts added up by name; the order of rows does not matter, not even for fractions."""
+    columns: dict[str, list[float]] = {}
+    for row in rows:
+        for name, count in row.items():
+            columns.setdefault(name, []).append(count)
+    return {name: _total(column) for name, column in columns.items()}
+
+
+def measured(totals: Mapping[str, float], measures: Mapping[str, Measure]) -> dict[str, Metric]:
     """Every measure's metric from counts summed over cases; what has no rows is undefined. An absent count is 0."""
     found = {}
     for name, measure in measures.items():
-        parts = {
-            f"{ratio.numerator}/{ratio.denominator}": proportion(
-                totals.get(ratio.numerator, 0), totals.get(ratio.denominator, 0), ratio.of
-            )
-            for ratio in measure.ratios
-        }
+        parts = {f"{ratio.numerator}/{ratio.denominator}": _metric(ratio, totals) for ratio in measure.ratios}
         found[name] = next(iter(parts.values())) if len(parts) == 1 else macro(parts, measure.mean_of)
     return found
+
+
+def _metric(ratio: Ratio, totals: Mapping[str, float]) -> Metric:
+    total, n = totals.get(ratio.numerator, 0), int(totals.get(ratio.denominator, 0))
+    if ratio.values == "reals":
+        return mean(total, totals.get(f"{ratio.numerator}_squared", 0), n, ratio.of)
+    return proportion(total, n, ratio.of)
+
+
+def _total(column: Sequence[float]) -> float:
+    return sum(column) if all(isinstance(count, int) for count in column) else fsum(column)
 
 
 def values(measure: Measure, columns: Sequence[str], totals: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -47,7 +47,7 @@ def similarity_matrix(rows: Sequence[str], columns: Sequence[str]) -> NDArray[np
 def _score(a: Statement, b: Statement) -> float:
     if a.normal == b.normal or (a.words == b.words and a.words):
         return 1.0
-    if not a.weights or not b.weights:
+    if a.heads.keys().isdisjoint(b.heads) and a.beside.isdisjoint(b.weights):
         return 0.0
     spare_a, spare_b = _unmatched(a, b)
     if len(spare_a) == len(a.weights):
@@ -57,17 +57,30 @@ def _score(a: Statement, b: Statement) -> float:
 
 
 def _covered(text: Statement, spare: Set[str]) -> float:
-    return 1.0 - sum(weight for key, weight in text.weights.items() if key in spare) / sum(text.weights.values())
+    return 1.0 - sum([weight for key, weight in text.weights.items() if key in spare]) / text.total
 
 
 def _unmatched(a: Statement, b: Statement) -> tuple[Set[str], Set[str]]:
     """The content keys of each side that the other lacks, related keys left out."""
     spare_a = a.weights.keys() - b.weights.keys()
     spare_b = b.weights.keys() - a.weights.keys()
-    heads = {key[: lexicon.MIN_ROOT] for key in spare_b}
-    near = [key for key in spare_a if key[: lexicon.MIN_ROOT] in heads or key in lexicon.NEAR_KEYS]
-    related = [(x, y) for x in near for y in spare_b if lexicon.are_related(x, y)]
-    return spare_a - {x for x, _ in related}, spare_b - {y for _, y in related}
+    related = _related(a, b, spare_a, spare_b)
+    return (spare_a - {x for x, _ in related}, spare_b - {y for _, y in related}) if related else (spare_a, spare_b)
+
+
+def _related(a: Statement, b: Statement, spare_a: Set[str], spare_b: Set[str]) -> list[tuple[str, str]]:
+    """The pairs of unmatched keys that are related: those in one field, and some of those that begin alike."""
+    found = [
+        (x, y)
+        for head in a.heads.keys() & b.heads.keys()
+        for x in a.heads[head]
+        if x in spare_a
+        for y in b.heads[head]
+        if y in spare_b and lexicon.are_related(x, y)
+    ]
+    if not a.beside.isdisjoint(spare_b):
+        found += [(x, y) for x in spare_a if x in lexicon.NEAR_KEYS for y in lexicon.NEAR_KEYS[x] & spare_b]
+    return found
 
 
 def _conflict(a: Statement, b: Statement, spare_a: Set[str], spare_b: Set[str]) -> bool:

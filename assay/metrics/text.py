@@ -26,37 +26,46 @@ _SINGLE = (
 """Thai and Lao, Burmese, Khmer, Han: written without spaces, so a character stands for a word."""
 
 _SPELT = (
-    (re.compile("(ca)n't", re.IGNORECASE), r"\1n not"),
-    (re.compile("cannot", re.IGNORECASE), "can not"),
-    (re.compile("won't", re.IGNORECASE), "will not"),
-    (re.compile("n't", re.IGNORECASE), " not"),
-    (re.compile(r"\$"), " dollar "),
-    (re.compile("\u20ac"), " euro "),
-    (re.compile("\u00a3"), " pound "),
-    (re.compile("%"), " percent "),
-    (re.compile(r"\b([ap])\.\s?m\b", re.IGNORECASE), r"\1m"),
-    (re.compile(r"\b(\d\d?):00\b"), r"\1"),
-    (re.compile(r"\b(\d\d?):([0-5]\d)\b"), r"\1.\2"),
-    (re.compile(r"(\d),(?=\d{3}(?!\d))"), r"\1"),
+    ("'", re.compile("(ca)n't", re.IGNORECASE), r"\1n not"),
+    ("", re.compile("cannot", re.IGNORECASE), "can not"),
+    ("'", re.compile("won't", re.IGNORECASE), "will not"),
+    ("'", re.compile("n't", re.IGNORECASE), " not"),
+    ("$", re.compile(r"\$"), " dollar "),
+    ("\u20ac", re.compile("\u20ac"), " euro "),
+    ("\u00a3", re.compile("\u00a3"), " pound "),
+    ("%", re.compile("%"), " percent "),
+    (".", re.compile(r"\b([ap])\.\s?m\b", re.IGNORECASE), r"\1m"),
+    (":", re.compile(r"\b(\d\d?):00\b"), r"\1"),
+    (":", re.compile(r"\b(\d\d?):([0-5]\d)\b"), r"\1.\2"),
+    (",", re.compile(r"(\d),(?=\d{3}(?!\d))"), r"\1"),
+)
+"""Contractions, money, shares and figures, and how they are read; each after a mark without which there is none."""
+_DIGIT = re.compile(r"\d")
+_COUNTS = (
     (re.compile(r"(\d)(?:st|nd|rd|th)\b"), r"\1"),
     (re.compile(r"(\d)k\b", re.IGNORECASE), r"\g<1>000"),
 )
-"""Contractions, money, shares and figures, and how they are read."""
+"""What may follow a digit, and how it is read."""
+_ASCII_RUNS = re.compile("[A-Za-z]+|[0-9]+|[^A-Za-z0-9]+")
 
 _APOSTROPHES = dict.fromkeys(map(ord, "\u2018\u2019\u02bc\u2032`"), "'")
 _SPELLINGS = (("our", "or"), ("oe", "e"), ("ae", "e"), ("lys", "lyz"))
 _BRITISH = re.compile("is(e|ed|es|ing|ation)$")
+_VOWELS = frozenset("aeiouy")
 _NOT_ADVERB = re.compile("ply$|^(?:ear|fami|ju|ita|re|al|ral|bul|bel|jel|hol|li|assemb|on)ly$")
 _LONG = 6
 _MIN_STEM = 3
 
 
+@lru_cache(maxsize=8192)
 def normalise(text: str) -> str:
     """The text in NFKC and case-folded, each run of white space one space, none at the ends.
 
     Idempotent: folding can undo NFKC and the reverse, so both repeat until nothing changes.
     """
     folded = _folded(text)
+    if text.isascii():
+        return folded
     while folded != text:
         text, folded = folded, _folded(folded)
     return text
@@ -64,6 +73,8 @@ def normalise(text: str) -> str:
 
 def runs(text: str) -> list[tuple[Script, str]]:
     """The text's maximal runs of one script; one of an unspaced script is a run of its own."""
+    if text.isascii():
+        return [(_script(run[0]), run) for run in _ASCII_RUNS.findall(text)]
     found: list[tuple[Script, str]] = []
     for script, group in groupby(text, _script):
         if script == "single":
@@ -76,8 +87,12 @@ def runs(text: str) -> list[tuple[Script, str]]:
 def words(text: str) -> list[str]:
     """The words of a text in NFKC and their own case; `3.5` and `C++` are words, `-` is not."""
     text = unicodedata.normalize("NFKC", text).translate(_APOSTROPHES)
-    for pattern, spelt in _SPELT:
-        text = pattern.sub(spelt, text)
+    for mark, pattern, spelt in _SPELT:
+        if mark in text:
+            text = pattern.sub(spelt, text)
+    if _DIGIT.search(text):
+        for pattern, spelt in _COUNTS:
+            text = pattern.sub(spelt, text)
     found: list[str] = []
     is_decimal = False
     for script, run in runs(text):
@@ -102,7 +117,7 @@ def stem(word: str) -> str:
     if len(word) >= _LONG:
         for british, american in _SPELLINGS:
             word = word.replace(british, american)
-        word = _BRITISH.sub(r"iz\1", word)
+        word = _BRITISH.sub(r"iz\1", word) if "is" in word else word
     return _without_ending(_singular(word))
 
 
@@ -116,8 +131,9 @@ def _without_ending(word: str) -> str:
     if word.endswith("ied") and len(word) > _MIN_STEM + 1:
         word = word[:-3] + "y"
     for ending in ("ing", "ed", "ly"):
-        root = word if ending == "ly" and _NOT_ADVERB.search(word) else word.removesuffix(ending)
-        if root != word and len(root) >= _MIN_STEM and re.search("[aeiouy]", root):
+        root = word.removesuffix(ending)
+        is_ending = root != word and len(root) >= _MIN_STEM and not _VOWELS.isdisjoint(root)
+        if is_ending and not (ending == "ly" and _NOT_ADVERB.search(word)):
             word = root if ending == "ly" else _with_one_consonant(root)
             break
     if len(word) <= _MIN_STEM:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, JsonValue
 
 from assay.model.base import Frozen, IsoTime
 from assay.model.exchange import CassetteKind, Sha256
@@ -12,20 +12,30 @@ from assay.model.suite import Enforcement
 from assay.model.verdict import CaseOutcome, Metric
 
 
-class Calibration(Frozen):
-    """A similarity threshold as a measurement: chosen on one half of the labelled pairs, judged on the other."""
+class Chance(Frozen):
+    """What a metric comes to by luck alone, under these inputs."""
 
-    matcher: str
-    matcher_sha256: Sha256
-    pairs_sha256: Sha256
-    pairs: int = Field(gt=0)
-    threshold: float = Field(gt=0, le=1)
-    chosen_on: int = Field(gt=0)
-    held_out: int = Field(gt=0)
-    precision: Metric
-    """On the held-out half: of the pairs called the same, the share that are."""
-    recall: Metric
-    """On the held-out half: of the pairs that are the same, the share called so."""
+    mean: float
+    quantile: float
+    """The 99.9 % quantile."""
+    how: str
+    """What was drawn, and how often or that it is exact."""
+
+
+class Calibration(Frozen):
+    """Constants as measurements: what was chosen, at which inputs, and what justified it."""
+
+    calibrated_at: dict[str, str | int]
+    """All inputs that the constants depend on; at others they mean nothing."""
+    constants: dict[str, float]
+    measured: dict[str, Metric]
+    """How good the constants are, on data that they were not chosen on."""
+    chance: dict[str, Chance]
+    """By metric, where chance is drawn rather than worked out exactly."""
+    sweep: tuple[dict[str, JsonValue], ...] = ()
+    """The measurements at other inputs, a row each."""
+    summary: str = Field(min_length=1)
+    """One sentence for every report."""
 
 
 class Source(Frozen):
@@ -34,10 +44,10 @@ class Source(Frozen):
     run: str
     cassette_kind: CassetteKind
     cassette_sha256: Sha256
-    recorded_at: IsoTime
+    recorded_at: IsoTime | None
     gold_sha256: Sha256
-    prompt_sha256: Sha256
-    schema_sha256: Sha256
+    prompt_sha256: Sha256 | None
+    schema_sha256: Sha256 | None
 
 
 class Block(Frozen):

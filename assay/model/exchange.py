@@ -13,8 +13,13 @@ from assay.model.suite import ResponseFormat, Sampling
 
 CASSETTE_FORMAT = 1
 ORACLE = "oracle_aligned_expected_json"
+IN_PROCESS = "computed_in_process"
+"""Nothing is recorded: code answers anew in every run."""
+ELSEWHERE = "recorded_elsewhere"
+"""Answers that were made elsewhere and lie in a file of the suite."""
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
-CassetteKind = Annotated[str, StringConstraints(pattern=r"^(oracle_aligned_expected_json|live_[a-z0-9_-]+_recorded)$")]
+_KINDS = "oracle_aligned_expected_json|computed_in_process|recorded_elsewhere|live_[a-z0-9_-]+_recorded"
+CassetteKind = Annotated[str, StringConstraints(pattern=f"^({_KINDS})$")]
 
 
 class Message(Frozen):
@@ -114,6 +119,13 @@ class Exchange(Frozen):
             raise ValueError("an exchange has either a reply or a failure")
         return self
 
+    @classmethod
+    def of(cls, case_id: str, request: Request, outcome: Outcome) -> Self:
+        """The line of a cassette for one outcome."""
+        fields = request.fields
+        reply, failure = (outcome, None) if isinstance(outcome, Reply) else (None, outcome)
+        return cls(request_sha256=fields.digest, case_id=case_id, request=fields, reply=reply, failure=failure)
+
     @property
     def outcome(self) -> Outcome:
         """The reply, or the failure."""
@@ -163,6 +175,24 @@ class Manifest(Frozen):
     def is_oracle(self) -> bool:
         """Whether the replies were made from the expectations."""
         return self.cassette_kind == ORACLE
+
+
+class TargetManifest(Frozen):
+    """The provenance of what a target recorded, such as the vectors of an embedding model."""
+
+    format: Literal[1]
+    suite: str
+    gold_version: str
+    provider: str
+    cassette_kind: CassetteKind
+    model_asked: str
+    model_served: str
+    recorded_at: IsoTime
+    recorded_by: str
+    """The command that made the recording."""
+    body: FileFacts
+    identity: dict[str, str | int]
+    """What the model is, down to its files' digests."""
 
 
 @lru_cache(maxsize=64)

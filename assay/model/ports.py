@@ -3,27 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, cast, runtime_checkable
+
+from pydantic import JsonValue
 
 from assay.errors import Problem, UsageError, nearest
 from assay.model.audit import Audit
+from assay.model.baseline import Chance
 from assay.model.exchange import Outcome, Request
 from assay.model.gold import GoldCase
 from assay.model.report import Report
 from assay.model.score import CaseScore, Measure
+from assay.model.selftest import SelfCheck
 from assay.model.suite import Provider
-from assay.model.verdict import Check, Metric
+from assay.model.verdict import Check
 
-KINDS = ("extraction",)
+KINDS = ("extraction", "retrieval", "orchestration", "checks", "facets")
 Files = Mapping[str, tuple[str, bytes]]
 """Gold files by the kind's name for them: (shown path, content)."""
+Options = Mapping[str, JsonValue]
+"""`options` of suite.yaml."""
+EVERY_OTHER = "*"
+"""In a part's FILES: also every file of the suite that the kind does not know."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What constants are measured at, and checked against."""
+
+    suite: str
+    version: str
+    cases: Sequence[GoldCase]
+    files: Files
+    options: Mapping[str, JsonValue]
+    subjects: Mapping[str, Provider]
+    constants: Mapping[str, float] = field(default_factory=dict)
+    """The bounds that suite.yaml sets, by name."""
+    code_sha256: str = ""
+    """Digest of the modules that the part names in `CODE`."""
+    answers: Mapping[str, Mapping[str, Sequence[Outcome]]] = field(default_factory=dict)
+    """By provider and case, what was answered; only where constants are measured."""
 
 
 class CasesPart(Protocol):
     """`cases`: the load stage."""
 
     REQUIRED_FILES: tuple[str, ...]
+    TARGET_FILES: tuple[str, ...]
+    """Those that targets are built from."""
 
     def load(self, files: Files) -> list[GoldCase]:
         """The gold cases; raises InputError."""
@@ -45,15 +74,50 @@ class ScoringPart(Protocol):
     """`scoring`: the score stage."""
 
     FILES: tuple[str, ...]
-    MEASURES: Mapping[str, Measure]
     TEXT_NORMALISER: str | None
     """Name and version of what texts go through before they are compared."""
 
-    def scorer(self, files: Files) -> Callable[[GoldCase, Sequence[Outcome]], CaseScore]:
+    def measures(self, options: Options) -> Mapping[str, Measure]:
+        """All measures of the kind, by name."""
+
+    def scorer(self, files: Files, options: Options) -> Callable[[GoldCase, Sequence[Outcome]], CaseScore]:
         """The rule for one case."""
 
-    def metrics(self, totals: Mapping[str, int]) -> dict[str, Metric]:
-        """All metrics from counts summed over cases."""
+
+@runtime_checkable
+class ScoresWithOthersCode(Protocol):
+    """A `scoring` part that runs code which is named in the options."""
+
+    def imports(self, options: Options) -> tuple[str, ...]:
+        """The import strings of that code, for the stage key."""
+
+    def advisory(self, options: Options) -> frozenset[str]:
+        """The measures that may not be gated."""
+
+    def advisory_files(self, options: Options) -> frozenset[str]:
+        """The suite's files, by role, on which no answer and no gated measure depends."""
+
+
+def imports_of(part: ScoringPart, options: Options) -> tuple[str, ...]:
+    """The import strings of code besides the kind's own that scoring runs."""
+    return part.imports(options) if isinstance(part, ScoresWithOthersCode) else ()
+
+
+def advisory_in(part: ScoringPart, options: Options) -> frozenset[str]:
+    """The measures that are reported and never gated."""
+    return part.advisory(options) if isinstance(part, ScoresWithOthersCode) else frozenset()
+
+
+def advisory_files_in(part: ScoringPart, options: Options) -> frozenset[str]:
+    """The suite's files, by role, on which no answer and no gated measure depends."""
+    return part.advisory_files(options) if isinstance(part, ScoresWithOthersCode) else frozenset()
+
+
+class SelftestPart(Protocol):
+    """`selftest`: the metrics on trial, before any number is believed."""
+
+    def selftest(self) -> Sequence[SelfCheck]:
+        """What was worked out on paper beside what the metrics give."""
 
 
 class CalibrationPart(Protocol):
@@ -63,10 +127,17 @@ class CalibrationPart(Protocol):
     CODE: tuple[str, ...]
     """The modules whose behaviour the calibration was measured with."""
 
-    def check(self, files: Files, code_sha256: str) -> list[Check]:
-        """Whether the committed calibration still belongs to code and data."""
+    def check(self, setting: Setting) -> list[Check]:
+        """Whether the committed calibration still belongs to code, data and options."""
 
-    def calibrate(self, files: Files, code_sha256: str) -> bytes:
+    def chance(self, metric: str, setting: Setting) -> Chance | None:
+        """What luck alone gives in this setting; None for a metric that it is not known for."""
+
+
+class ThresholdsPart(Protocol):
+    """`thresholds`: how the calibration is made. Apart from `calibration`, since it may use all of the kind."""
+
+    def calibrate(self, setting: Setting) -> bytes:
         """The calibration file, measured anew."""
 
 
@@ -106,6 +177,16 @@ def requests_part(kind: str) -> RequestsPart:
 def scoring_part(kind: str) -> ScoringPart:
     """The kind's `scoring` module."""
     return cast(ScoringPart, import_module(module_name(kind, "scoring")))
+
+
+def selftest_part(kind: str) -> SelftestPart:
+    """The kind's `selftest` module."""
+    return cast(SelftestPart, import_module(module_name(kind, "selftest")))
+
+
+def thresholds_part(kind: str) -> ThresholdsPart:
+    """The kind's `thresholds` module."""
+    return cast(ThresholdsPart, import_module(module_name(kind, "thresholds")))
 
 
 def calibration_part(kind: str) -> CalibrationPart:

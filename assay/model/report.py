@@ -7,9 +7,9 @@ from typing import Literal
 from pydantic import Field, JsonValue
 
 from assay.model.base import Frozen
-from assay.model.baseline import Calibration
+from assay.model.baseline import Calibration, Chance
 from assay.model.score import Measure
-from assay.model.suite import Enforcement, GateRule, Role
+from assay.model.suite import Control, Enforcement, GateRule, Role
 from assay.model.verdict import CaseOutcome, Check, Metric, Outcome
 
 REPORT_FORMAT = 1
@@ -23,10 +23,12 @@ class Recording(Frozen):
     cassette_sha256: str
     model_asked: str
     model_served: str | None
-    recorded_at: str
+    recorded_at: str | None
+    """Null for code that answers anew in every run."""
     gold_sha256: str
-    prompt_sha256: str
-    schema_sha256: str
+    prompt_sha256: str | None
+    """Null, as the next, where nothing is asked with a prompt."""
+    schema_sha256: str | None
 
 
 class Proof(Frozen):
@@ -59,6 +61,8 @@ class Evidence(Frozen):
     cases: dict[str, CaseOutcome]
     failed: dict[str, FailedCase]
     notes: tuple[str, ...] = ()
+    control: Control | None = None
+    claims: Literal["none"] | None = None
     stability: dict[str, Stability] = Field(default_factory=dict)
     """Of a repeated live run: how each case came out over all askings."""
 
@@ -94,12 +98,31 @@ class RunFacts(Frozen):
     mode: str
     cases: int
     sample: int | None
+    is_foreign: bool = False
+    """Whether the suite's folder lies outside the project, so that commands need `--goldset`."""
     overrides: tuple[str, ...]
     """`--set` and other deviations from the committed suite, in words."""
     rule: GateRule
     measures: dict[str, Measure]
     calibration: Calibration | None
+    chance: dict[str, Chance] = Field(default_factory=dict)
+    """By negative control: what its metric comes to by luck."""
     text_normaliser: str | None
+
+
+class HeadToHead(Frozen):
+    """A subject beside a positive control or another subject, case by case."""
+
+    subject: str
+    against: str
+    metric: str
+    wins: tuple[str, ...]
+    losses: tuple[str, ...]
+    ties: tuple[str, ...]
+    left_out: dict[str, str]
+    """Cases that cannot be compared, with the reason."""
+    difference: Metric
+    """Subject minus the other, meaned over the compared cases, with the interval of the paired differences."""
 
 
 class Judgement(Frozen):
@@ -109,6 +132,7 @@ class Judgement(Frozen):
     checks: tuple[Check, ...]
     """What holds or fails for the suite as a whole."""
     providers: dict[str, ProviderReport]
+    head_to_head: tuple[HeadToHead, ...] = ()
 
 
 class Report(Frozen):
@@ -120,5 +144,6 @@ class Report(Frozen):
     facts: RunFacts
     checks: tuple[Check, ...]
     providers: dict[str, ProviderReport]
+    head_to_head: tuple[HeadToHead, ...]
     limits: tuple[str, ...]
     """What these numbers do not prove."""

@@ -32,6 +32,8 @@ class RunRequest:
     max_requests: int | None = None
     max_usd: float | None = None
     max_minutes: float | None = None
+    goldset: str | None = None
+    """The suite's folder, where it is not the project's."""
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,8 @@ class Ratio(Frozen):
     denominator: str
     of: str
     """What the denominator counts, in words."""
+    values: Literal["counts", "shares", "reals"] = "counts"
+    """What the numerator sums: things that are counted, values in [0, 1], or any numbers (then `<numerator>_squared` too)."""
 
 
 class Measure(Frozen):
@@ -41,9 +43,11 @@ class CaseScore:
     passed: bool
     score: float
     """How right the whole case is, in [0, 1]."""
-    counts: Mapping[str, int]
+    counts: Mapping[str, int | float]
     """What the kind's metrics are summed from; a name that is absent counts 0."""
     reason: str | None = None
     """Why the case is not plainly scored."""
     detail: Mapping[str, Any] = field(default_factory=dict)
     """Expected, predicted and how they were matched, as plain JSON, for people."""
+    left_out: str | None = None
+    """Why the case is in no mean, where it is in none."""

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, JsonValue, StringConstraints
+from pydantic import Field, JsonValue, StringConstraints, model_validator
 
 from assay.model.base import Frozen
 
 FORMAT = 1
 Role = Literal["subject", "positive_control", "negative_control", "trivial_strategy"]
 Enforcement = Literal["ci", "manual"]
+SUBJECT: Role = "subject"
 ResponseFormat = Literal["json_schema", "json_object", "text"]
+ImportString = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")]
+"""`package.module:NAME`."""
 EnvironmentName = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9_]{0,63}$")]
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,63}$")]
 Version = Annotated[str, StringConstraints(pattern=r"^v[0-9]{1,4}$")]
@@ -54,6 +57,17 @@ class Live(Frozen):
     """Null where nothing is charged or nothing is known; a budget in USD then counts nothing."""
 
 
+class Control(Frozen):
+    """How a provider that is no subject must come out before any number counts.
+
+    A positive control reaches `floor`. A negative control stays under what chance explains. A trivial strategy stays behind
+    every subject by more than the gate's tolerance.
+    """
+
+    metric: str = Field(min_length=1)
+    floor: float | None = None
+
+
 class Provider(Frozen):
     """Something that answers, and what its numbers may decide."""
 
@@ -68,6 +82,31 @@ class Provider(Frozen):
     """How many user turns go into one request; null asks with the whole conversation."""
     live: Live | None = None
     """Null for a provider that cannot be asked."""
+    target: ImportString | None = None
+    """The factory of code that answers in process; null for a model that is recorded reply by reply."""
+    recorded_as: Literal["arrow", "jsonl", "file"] | None = None
+    """What a target's answers rest on: recorded vectors, recorded exchanges with a model, or a file of the suite that holds
+    answers made elsewhere; null where the code alone answers."""
+    of: Name | None = None
+    """The provider whose replies a control is made from."""
+    claims: Literal["none"] | None = None
+    """`none`: nothing is claimed of this subject, so a trivial strategy may be as good; reported, not failed."""
+    control: Control | None = None
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether a target rests on a model that can be asked and recorded."""
+        return self.recorded_as in {"arrow", "jsonl"}
+
+    @model_validator(mode="after")
+    def _role_fits(self) -> Self:
+        if (self.control is None) != (self.role == SUBJECT):
+            raise ValueError("a control's role needs `control`, and a subject has none")
+        if self.control is not None and (self.control.floor is None) == (self.role == "positive_control"):
+            raise ValueError("a positive control needs `control.floor`, and no other role has one")
+        if self.target is None and (self.control is not None or self.recorded_as or self.of):
+            raise ValueError("`control`, `recorded_as` and `of` belong to a provider with a `target`")
+        return self
 
 
 class ContractSources(Frozen):
@@ -83,6 +122,10 @@ class GateRule(Frozen):
     max_drop_pp: float = Field(3.0, ge=0, le=100)
     """The largest absolute change for the worse, in percentage points, that is still kept."""
     metrics: tuple[str, ...] = Field(min_length=1)
+    floors: dict[str, float] = Field(default_factory=dict)
+    """What every subject must reach at least, whatever the baseline says."""
+    ceilings: dict[str, float] = Field(default_factory=dict)
+    """What no subject may exceed."""
     must_detect_pp: float | None = Field(None, gt=0, le=100)
     """The drop that a live run must be able to notice, in percentage points; without it a live run has no verdict."""
     false_alarm: float = Field(0.05, gt=0, lt=0.5)
@@ -101,8 +144,57 @@ class Suite(Frozen):
     """True when the gold set was made up rather than taken from real traffic; reports say so."""
     files: dict[str, str] = Field(min_length=1)
     """Gold files by the names that the kind gives them, relative to the suite's folder."""
-    contract: ContractSources
+    contract: ContractSources | None = None
+    """Null where no prompt is sent to anybody."""
     providers: dict[Name, Provider]
     gate: GateRule
     options: dict[str, JsonValue] = Field(default_factory=dict)
     """What only this kind understands; validated by the kind."""
+
+    def at_its_cutoff(self) -> Suite:
+        """The suite with `@k` in the names of metrics spelled out, where the options give `top_k`."""
+        top_k = self.options.get("top_k")
+        if not isinstance(top_k, int):
+            return self
+
+        def spelled(name: str) -> str:
+            return name.removesuffix("@k") + f"@{top_k}" if name.endswith("@k") else name
+
+        gate = self.gate.model_copy(
+            update={
+                "metrics": tuple(map(spelled, self.gate.metrics)),
+                "floors": {spelled(name): floor for name, floor in self.gate.floors.items()},
+                "ceilings": {spelled(name): ceiling for name, ceiling in self.gate.ceilings.items()},
+            }
+        )
+        providers = {
+            name: provider.model_copy(
+                update={"control": provider.control.model_copy(update={"metric": spelled(provider.control.metric)})}
+            )
+            if provider.control
+            else provider
+            for name, provider in self.providers.items()
+        }
+        return self.model_copy(update={"gate": gate, "providers": providers})
+
+    @property
+    def constants(self) -> dict[str, float]:
+        """Every absolute bound of the gate and of the positive controls, by what it bounds."""
+        floors = {f"floor {name}": value for name, value in self.gate.floors.items()}
+        ceilings = {f"ceiling {name}": value for name, value in self.gate.ceilings.items()}
+        controls = {
+            f"floor-of-{name} {provider.control.metric}": provider.control.floor
+            for name, provider in self.controls.items()
+            if provider.control and provider.control.floor is not None
+        }
+        return {**floors, **ceilings, **controls}
+
+    @property
+    def subjects(self) -> dict[str, Provider]:
+        """The providers under evaluation."""
+        return {name: provider for name, provider in self.providers.items() if provider.role == SUBJECT}
+
+    @property
+    def controls(self) -> dict[str, Provider]:
+        """The providers that must come out a known way."""
+        return {name: provider for name, provider in self.providers.items() if provider.role != SUBJECT}

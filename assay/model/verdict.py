@@ -45,8 +45,10 @@ class CaseOutcome(Frozen):
 
     passed: bool
     score: float = Field(ge=0, le=1)
-    counts: dict[str, int] = Field(default_factory=dict)
+    counts: dict[str, int | float] = Field(default_factory=dict)
     """What the case adds to the sums that metrics are made of; zeros are left out."""
+    left_out: str | None = None
+    """Why the case is in no mean, where it is in none."""
 
 
 def outcome_of(checks: Iterable[Check]) -> Outcome:

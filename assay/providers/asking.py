@@ -12,7 +12,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_aft
 from assay.model.exchange import Failure, Outcome, Reply, Request
 from assay.model.suite import Live
 from assay.providers.budget import Budget, BudgetSpent, Pace
-from assay.providers.chat import Unanswered
+from assay.providers.client import Unanswered
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 30.0
 HELD_S = 0.02

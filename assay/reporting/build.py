@@ -5,9 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 
-from assay.model.exchange import ORACLE
+from pydantic_core import to_json
+
+from assay.model.exchange import ELSEWHERE, IN_PROCESS, ORACLE
 from assay.model.report import Judgement, ProviderReport, Report, RunFacts
+from assay.model.suite import SUBJECT
 from assay.model.verdict import Check
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
+_PLAIN = frozenset((str, int, bool, type(None)))
+_LEAST, _MOST = 1e-4, 1e16
+"""From the one to the other a number is written without an exponent, here and there."""
 
 
 def build_report(judgement: Judgement, facts: RunFacts, kind_limits: Callable[[Report], list[str]]) -> Report:
@@ -19,6 +27,7 @@ def build_report(judgement: Judgement, facts: RunFacts, kind_limits: Callable[[R
         facts=facts,
         checks=judgement.checks,
         providers=judgement.providers,
+        head_to_head=judgement.head_to_head,
         limits=(),
     )
     return draft.model_copy(update={"limits": (*_general_limits(draft), *kind_limits(draft))})
@@ -38,7 +47,39 @@ def with_timing(report: bytes, timing: Mapping[str, object]) -> bytes:
 
 def json_bytes(value: object) -> bytes:
     """A value as the JSON text of a report file."""
-    return (json.dumps(value, sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
+    return (_indented(value, "\n") + "\n").encode()
+
+
+def _indented(value: object, newline: str) -> str:
+    """What `json.dumps` gives with sorted keys and an indent of two, and sooner where no number is written otherwise."""
+    try:
+        return to_json(_sorted(value), indent=2).decode().replace("\n", newline)
+    except _WrittenOtherwise:
+        pass
+    deeper = newline + "  "
+    if isinstance(value, dict):
+        fields = [f"{_ENCODER.encode(key)}: {_indented(value[key], deeper)}" for key in sorted(value)]
+        return f"{{{deeper}{f',{deeper}'.join(fields)}{newline}}}"
+    if isinstance(value, list | tuple):
+        return f"[{deeper}{f',{deeper}'.join([_indented(item, deeper) for item in value])}{newline}]"
+    return _ENCODER.encode(value)
+
+
+def _sorted(value: object) -> object:
+    """The value with the keys of all its objects in order. Raises _WrittenOtherwise."""
+    if isinstance(value, dict):
+        if _PLAIN.issuperset(map(type, value.values())):
+            return dict(sorted(value.items()))
+        return {key: _sorted(value[key]) for key in sorted(value)}
+    if isinstance(value, list | tuple):
+        return value if _PLAIN.issuperset(map(type, value)) else [_sorted(item) for item in value]
+    if isinstance(value, float) and value and not _LEAST <= abs(value) < _MOST:
+        raise _WrittenOtherwise
+    return value
+
+
+class _WrittenOtherwise(Exception):
+    """A number that Python writes with an exponent, or refuses."""
 
 
 def headline(judgement: Judgement, facts: RunFacts) -> str:
@@ -51,7 +92,8 @@ def headline(judgement: Judgement, facts: RunFacts) -> str:
         place, check = reasons[0]
         more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
         return f"{name}: {place}{check.name}: {check.message.splitlines()[0]}{more}"
-    compared = [report.compared for report in judgement.providers.values() if report.enforcement == "ci"]
+    gated = [report for report in judgement.providers.values() if report.enforcement == "ci" and report.role == SUBJECT]
+    compared = [report.compared for report in gated]
     metrics, cases = sum(c.metrics for c in compared), sum(c.cases for c in compared)
     return f"{name}: {len(deciding)} checks kept; {metrics} metrics and {cases} cases compared with the baseline"
 
@@ -66,26 +108,42 @@ def deciding_checks(judgement: Judgement | Report) -> list[tuple[str, Check]]:
     ]
 
 
+def provenances(report: Report) -> list[str]:
+    """Where all numbers come from: a sentence per subject, one for all controls."""
+    found = [provenance(name, provider) for name, provider in report.providers.items() if provider.role == SUBJECT]
+    controls = [f"{name} ({p.role.replace('_', ' ')})" for name, p in report.providers.items() if p.role != SUBJECT]
+    return [*found, f"controls, computed in this run by code: {', '.join(controls)}."] if controls else found
+
+
 def provenance(name: str, provider: ProviderReport) -> str:
     """Where a provider's numbers come from and what follows from that, in one sentence."""
     gated = "gated" if provider.enforcement == "ci" else "manual, never gated"
     recording = provider.recording
     if recording is None:
         return f"{name} ({gated}): {provider.model}; no recording, no numbers."
+    day = (recording.recorded_at or "")[:10]
+    if recording.cassette_kind == IN_PROCESS:
+        return f"{name} ({gated}): computed in this run by code, {recording.model_asked}."
+    if recording.cassette_kind == ELSEWHERE:
+        return (
+            f"{name} ({gated}): answers made elsewhere and read from the suite's files, declared as: {recording.model_asked}. "
+            "Nobody was asked in this run."
+        )
     if recording.cassette_kind == ORACLE:
         return (
-            f"{name} ({gated}): replies made from the expectations for {recording.model_asked}, {recording.recorded_at[:10]} "
+            f"{name} ({gated}): replies made from the expectations for {recording.model_asked}, {day} "
             "(oracle-aligned). A perfect score proves the plumbing, not the model."
         )
     return (
         f"{name} ({gated}): recorded live from {recording.model_served or recording.model_asked}, "
-        f"{recording.recorded_at[:10]}. The numbers are that model's on that day."
+        f"{day}. The numbers are that model's on that day."
     )
 
 
 def _general_limits(report: Report) -> list[str]:
     oracles = [name for name, p in report.providers.items() if p.cassette_kind == ORACLE]
-    recorded = [name for name, p in report.providers.items() if p.recording and p.cassette_kind != ORACLE]
+    without_model = {ORACLE, IN_PROCESS}
+    recorded = [name for name, p in report.providers.items() if p.recording and p.cassette_kind not in without_model]
     found = []
     if oracles:
         found.append(f"Live quality: the replies of {', '.join(oracles)} were made from the expectations; no model was asked.")

@@ -13,9 +13,19 @@ from rich.table import Table
 from assay.model.audit import Audit
 from assay.model.report import ProviderReport, Report, RunFacts
 from assay.model.run import RunOutcome, StageRun
+from assay.model.suite import SUBJECT
 from assay.model.verdict import Check
-from assay.reporting.build import provenance
-from assay.reporting.figures import change_text, compared_text, count_text, interval_text, value_text
+from assay.reporting.build import provenances
+from assay.reporting.figures import (
+    change_text,
+    compared_text,
+    count_text,
+    head_to_head_text,
+    interval_text,
+    is_control,
+    side_by_side,
+    value_text,
+)
 
 COLOURS = {
     "PASS": "green",
@@ -33,7 +43,7 @@ _CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), *range(127, 160)],
 def stage_line(stage: StageRun) -> str:
     """One finished stage: name, provider, computed or cached, seconds, rows."""
     name = f"{stage.stage} {stage.provider or ''}"
-    return f"{name:<18}{'cached' if stage.cached else 'computed':<10}{stage.seconds:>7.2f} s {stage.rows:>7} rows"
+    return f"{name:<24}{'cached' if stage.cached else 'computed':<10}{stage.seconds:>7.2f} s {stage.rows:>7} rows"
 
 
 def print_report(outcome: RunOutcome) -> None:
@@ -41,13 +51,15 @@ def print_report(outcome: RunOutcome) -> None:
     report = outcome.parsed or _parsed(outcome.report)
     console = _console()
     console.print(f"\n[bold {COLOURS[report.verdict]}]{_text(report.headline)}[/]")
-    for name, provider in report.providers.items():
-        console.print(f"  {_text(provenance(name, provider))}")
+    for told in provenances(report):
+        console.print(f"  {_text(told)}")
     for override in report.facts.overrides:
         console.print(f"  [bold yellow]{_text(override)}[/]")
-    print_checks(report.checks, console)
+    print_checks([check for check in report.checks if not is_control(check)], console)
+    _print_controls(console, report)
     for name, provider in report.providers.items():
-        _print_provider(console, name, provider, report.facts)
+        if provider.role == SUBJECT or any(check.status != "kept" for check in provider.checks):
+            _print_provider(console, name, provider, report.facts)
     console.print("\n[bold]What these numbers do not prove[/]")
     for limit in report.limits:
         console.print(f"  - {_text(limit)}")
@@ -81,6 +93,23 @@ def print_audit(audit: Audit) -> None:
     for fault in audit.faults:
         console.print(f"  [red]fault[/] {_text(fault)}", soft_wrap=True)
     console.print(f"[bold {'red' if audit.faults else 'green'}]{len(audit.faults)} faults[/]")
+
+
+def _print_controls(console: Console, report: Report) -> None:
+    """Controls beside the subjects, what each had to show, and the subjects against the positive controls."""
+    if not any(provider.role != SUBJECT for provider in report.providers.values()):
+        return
+    header, *rows = side_by_side(report)
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), title="Controls", title_justify="left", title_style="bold")
+    for title in header:
+        table.add_column(_text(title), justify="left" if title in {"provider", "role"} else "right", no_wrap=True)
+    for row in rows:
+        table.add_row(*map(_text, row))
+    console.print()
+    console.print(table)
+    print_checks([check for check in report.checks if is_control(check)], console, every=True)
+    for found in report.head_to_head:
+        console.print(f"  {_text(head_to_head_text(found))}", soft_wrap=True)
 
 
 def _print_provider(console: Console, name: str, provider: ProviderReport, facts: RunFacts) -> None:

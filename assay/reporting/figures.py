@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from assay.gate import drop_pp
-from assay.model.report import ProviderReport, RunFacts
-from assay.model.verdict import Metric
+from assay.drops import drop_pp
+from assay.model.report import HeadToHead, ProviderReport, Report, RunFacts
+from assay.model.verdict import Check, Metric
+
+ROLES = {
+    "subject": "subject",
+    "positive_control": "positive",
+    "negative_control": "negative",
+    "trivial_strategy": "trivial",
+}
+COLUMNS = 2
+"""How many metrics stand side by side at least."""
+LISTED = 5
+"""How many cases are named in a sentence."""
 
 
 def value_text(metric: Metric) -> str:
@@ -18,12 +29,60 @@ def count_text(name: str, metric: Metric) -> str:
         return metric.reason or ""
     if name.endswith("_macro"):
         return f"mean of {metric.n}"
-    return f"{metric.numerator:.0f}/{metric.denominator:.0f}"
+    numerator = metric.numerator or 0.0
+    return (
+        f"{numerator:.0f}/{metric.denominator:.0f}" if numerator.is_integer() else f"{numerator:.2f}/{metric.denominator:.0f}"
+    )
+
+
+def side_by_side(report: Report) -> list[list[str]]:
+    """A header and a row per provider with numbers: the metrics that controls are judged by, else the first gated ones."""
+    judged = [provider.control.metric for provider in report.providers.values() if provider.control]
+    wanted = max(COLUMNS, len(set(judged)))
+    names = list(dict.fromkeys([*judged, *report.facts.rule.metrics]))[:wanted]
+    rows = [
+        [name, ROLES[provider.role], *(_cell(provider.metrics.get(metric)) for metric in names)]
+        for name, provider in report.providers.items()
+        if provider.metrics
+    ]
+    return [["provider", "role", *names], *rows]
+
+
+def _cell(metric: Metric | None) -> str:
+    return "" if metric is None else value_text(metric)
+
+
+def is_control(check: Check) -> bool:
+    """Whether the check asks a control, or whether luck alone would keep a floor."""
+    return check.name.startswith(("control.", "saturated."))
+
+
+def head_to_head_text(found: HeadToHead) -> str:
+    """Who won on how many cases, which were lost, and which are left out and why."""
+    compared = len(found.wins) + len(found.losses) + len(found.ties)
+    lost = f" ({', '.join(found.losses[:LISTED])}{' …' if len(found.losses) > LISTED else ''})" if found.losses else ""
+    difference, interval = found.difference, interval_text(found.difference)
+    mean = (
+        ""
+        if difference.value is None
+        else f"; mean difference {difference.value:+.4f}" + (f" [{interval}]" if interval else "")
+    )
+    reasons: dict[str, list[str]] = {}
+    for case, reason in found.left_out.items():
+        reasons.setdefault(reason, []).append(case)
+    told = [f"{', '.join(cases[:LISTED])}{' …' if len(cases) > LISTED else ''} ({reason})" for reason, cases in reasons.items()]
+    left_out = f". Left out: {'; '.join(told)}" if told else ""
+    return (
+        f"{found.subject} against {found.against} by {found.metric} over {compared} of {compared + len(found.left_out)} cases: "
+        f"{len(found.wins)} won, {len(found.losses)} lost{lost}, {len(found.ties)} tied{mean}{left_out}"
+    )
 
 
 def interval_text(metric: Metric) -> str:
     """The 95 % interval, or an empty string."""
-    return "" if metric.low is None or metric.high is None else f"{metric.low:.3f}-{metric.high:.3f}"
+    if metric.low is None or metric.high is None:
+        return ""
+    return f"{metric.low:.3f}-{metric.high:.3f}" if metric.low >= 0 else f"{metric.low:.3f} to {metric.high:.3f}"
 
 
 def change_text(name: str, provider: ProviderReport, facts: RunFacts) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from assay.model.report import FailedCase, ProviderReport, Report
+from assay.model.suite import SUBJECT
 from assay.model.verdict import Check, outcome_of
 from assay.reporting.build import json_bytes
 
@@ -17,13 +18,14 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 def junit_bytes(report: Report) -> bytes:
     """The file. A broken check is a failure, one that could not run an error; a manual provider's are skipped.
 
-    A case that is not right is a failure only where its gated provider fails; else it is skipped, with the reason.
+    A case that is not right is a failure only where its gated provider fails; else it is skipped, with the reason. Cases of
+    controls, which are not meant to be right, are left out.
     """
     root = Element("testsuites", name=f"assay {report.facts.suite} {report.facts.version}")
     _checks_suite(root, "suite", report.checks, gated=True)
     for name, provider in report.providers.items():
         _checks_suite(root, name, provider.checks, gated=provider.enforcement == "ci")
-        if provider.cases:
+        if provider.cases and provider.role == SUBJECT:
             _cases_suite(root, name, provider)
     for suite in root:
         for tag, count in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):

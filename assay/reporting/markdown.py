@@ -5,9 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from assay.model.report import ProviderReport, Report, RunFacts
+from assay.model.suite import SUBJECT
 from assay.model.verdict import Check
-from assay.reporting.build import provenance
-from assay.reporting.figures import change_text, compared_text, count_text, interval_text, value_text
+from assay.reporting.build import provenances
+from assay.reporting.figures import (
+    change_text,
+    compared_text,
+    count_text,
+    head_to_head_text,
+    interval_text,
+    is_control,
+    side_by_side,
+    value_text,
+)
 
 SHOWN_CASES = 10
 SHOWN_FAILURES = 5
@@ -25,16 +35,34 @@ def _lines(report: Report) -> Iterator[str]:
     yield ""
     yield plain(report.headline)
     yield ""
-    for name, provider in report.providers.items():
-        yield f"- {plain(provenance(name, provider))}"
+    yield from (f"- {plain(told)}" for told in provenances(report))
     yield f"- {facts.cases} {'synthetic ' if facts.synthetic else ''}cases, mode {facts.mode}. {_calibration(facts)}"
     yield from (f"- **{plain(override)}**" for override in facts.overrides)
-    yield from _section("Suite checks that were not kept", _unkept(report.checks))
+    unkept = _unkept([check for check in report.checks if not is_control(check)])
+    yield from _section("Suite checks that were not kept", unkept)
+    yield from _side_by_side(report)
     for name, provider in report.providers.items():
-        yield from _provider(name, provider, facts)
+        if provider.role == SUBJECT or _unkept(provider.checks):
+            yield from _provider(name, provider, facts)
     yield ""
     yield "### What these numbers do not prove"
     yield from (f"- {plain(limit)}" for limit in report.limits)
+
+
+def _side_by_side(report: Report) -> Iterator[str]:
+    """Controls beside the subjects, what each control had to show, and the subjects against the positive controls."""
+    header, *rows = side_by_side(report)
+    if not any(provider.role != SUBJECT for provider in report.providers.values()):
+        return
+    yield ""
+    yield "### Controls"
+    yield ""
+    yield f"| {' | '.join(header)} |"
+    yield "|---|---|" + "---:|" * (len(header) - 2)
+    yield from (f"| {' | '.join(plain(cell) for cell in row)} |" for row in rows)
+    yield ""
+    yield from (f"- {check.status} {code(check.name)}: {plain(check.message)}" for check in report.checks if is_control(check))
+    yield from _section("Head to head", [plain(head_to_head_text(found)) for found in report.head_to_head])
 
 
 def _provider(name: str, provider: ProviderReport, facts: RunFacts) -> Iterator[str]:
@@ -96,12 +124,8 @@ def _calibration(facts: RunFacts) -> str:
     found = facts.calibration
     if found is None:
         return "Nothing here rests on a calibrated threshold."
-    precision, recall = found.precision, found.recall
-    return (
-        f"Matcher {found.matcher}, threshold {found.threshold}: on {found.held_out} held-out pairs precision "
-        f"{value_text(precision)} ({count_text('', precision)}), recall {value_text(recall)} ({count_text('', recall)}). "
-        f"Text compared after {facts.text_normaliser}."
-    )
+    compared = f" Text compared after {facts.text_normaliser}." if facts.text_normaliser else ""
+    return f"{plain(found.summary)}{compared}"
 
 
 def plain(text: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.digest import canonical, sha256_hex
-from assay.model.exchange import Exchange, FileFacts, Manifest
+from assay.model.exchange import Exchange, FileFacts, Manifest, TargetManifest
 from assay.stores.files import read_file, write_atomically
 
 
@@ -19,10 +19,14 @@ class Place:
     suite: str
     version: str
     provider: str
+    suffix: str = "jsonl"
+    """`jsonl` for exchanges, else what a target records."""
+    folder: str | None = None
+    """Relative to the root; null takes the project's own place for this suite."""
 
     @property
     def cassette(self) -> Path:
-        """The JSON-lines file of exchanges."""
+        """The file of exchanges, or what a target recorded."""
         return self.root / self.shown
 
     @property
@@ -33,7 +37,13 @@ class Place:
     @property
     def shown(self) -> str:
         """The cassette's path relative to the root."""
-        return f"cassettes/{self.suite}/{self.version}/{self.provider}.jsonl"
+        folder = self.folder or f"cassettes/{self.suite}/{self.version}"
+        return f"{folder}/{self.provider}.{self.suffix}"
+
+    @property
+    def shown_manifest(self) -> str:
+        """The manifest's path relative to the root."""
+        return f"{self.shown.removesuffix(self.suffix)}manifest.json"
 
 
 def read_recording(place: Place) -> tuple[bytes, bytes] | None:
@@ -41,8 +51,7 @@ def read_recording(place: Place) -> tuple[bytes, bytes] | None:
     if not place.manifest.exists() and not place.cassette.exists():
         return None
     remedy = f"Record it with `assay record {place.suite} --provider {place.provider}`."
-    shown = place.manifest.relative_to(place.root).as_posix()
-    return read_file(place.manifest, shown, remedy), read_file(place.cassette, place.shown, remedy)
+    return read_file(place.manifest, place.shown_manifest, remedy), read_file(place.cassette, place.shown, remedy)
 
 
 def exchange_lines(exchanges: Sequence[Exchange]) -> bytes:
@@ -55,7 +64,7 @@ def file_facts(data: bytes) -> FileFacts:
     return FileFacts(sha256=sha256_hex(data), rows=sum(bool(line.strip()) for line in data.split(b"\n")))
 
 
-def write_recording(place: Place, manifest: Manifest, cassette: bytes) -> None:
+def write_recording(place: Place, manifest: Manifest | TargetManifest, cassette: bytes) -> None:
     """Replace the recording. The cassette comes first: a crash in between leaves a manifest that does not fit, and says so."""
     write_atomically(place.cassette, cassette)
     write_atomically(place.manifest, (manifest.model_dump_json(indent=1) + "\n").encode())

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import sysconfig
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from assay.digest import digest_of, sha256_hex
 
 FIRST_PARTY = ("assay", "tasks", "flows")
 _VERSION_BOUND = frozenset({"type_params", "type_comment", "kind", "ctx"})
+_IMPORTS = (ast.Import, ast.ImportFrom)
 
 
 @lru_cache(maxsize=256)
@@ -37,37 +39,116 @@ def code_digest(*modules: str) -> str:
     return digest_of(sorted(seen.items()))
 
 
-@lru_cache(maxsize=1024)
-def _digest_and_imports(name: str, path: Path) -> tuple[str, tuple[str, ...]]:
-    tree = ast.parse(path.read_bytes())
-    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+def foreign_digest(module: str) -> str:
+    """The digest of a module of the user's own, or of an installed package, and of what it imports from its own top package.
+
+    Neighbours of a package that is not installed count too, and so do modules of ours.
+
+    Not kept in memory: the module may be edited while this process lives. Raises ModuleNotFoundError where it has no source.
+    """
+    top = module.split(".", maxsplit=1)[0]
+    seen: dict[str, str] = {}
+    todo = [module]
+    while todo:
+        name = todo.pop()
+        path = None if name in seen else _foreign_source(name)
+        if path is None:
+            if name == module and not seen:
+                raise ModuleNotFoundError(f"{name} has no source")
+            continue
+        form, statements = _form(path)
+        seen[name] = sha256_hex(form.encode("utf-8", "surrogatepass"))
+        package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+        beside = _beside(name, path)
+        for target in _imports(statements, package):
+            parts = target.split(".")
+            if parts[0] in FIRST_PARTY:
+                seen |= {found: code_digest(found) for found in _modules(target)}
+                continue
+            todo += [".".join(parts[: i + 1]) for i in range(len(parts)) if parts[0] == top or _is_beside(parts[0], beside)]
+        todo += _parents(name)
+    return digest_of(sorted(seen.items()))
+
+
+def _beside(name: str, path: Path) -> set[Path]:
+    """The folder that holds the module's top package; none where packages are installed, since there all are neighbours."""
+    folder = path.parents[name.count(".") + (path.name == "__init__.py")]
+    return set() if str(folder) in sysconfig.get_paths().values() else {folder}
+
+
+def _is_beside(top: str, folders: set[Path]) -> bool:
+    """Whether a top-level module lies in the folder of the one that imports it: then both are the user's."""
+    return any((folder / f"{top}.py").is_file() or (folder / top / "__init__.py").is_file() for folder in folders)
+
+
+def _foreign_source(name: str) -> Path | None:
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError, AttributeError):
+        return None
+    return Path(spec.origin) if spec and spec.origin and spec.origin.endswith(".py") else None
+
+
+def _form(path: Path) -> tuple[str, list[ast.Import | ast.ImportFrom]]:
     form: list[str] = []
     statements: list[ast.Import | ast.ImportFrom] = []
-    _collect(tree, form, statements)
+    _collect(ast.parse(path.read_bytes()), form, statements)
+    return "".join(form), statements
+
+
+@lru_cache(maxsize=1024)
+def _digest_and_imports(name: str, path: Path) -> tuple[str, tuple[str, ...]]:
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    form, statements = _form(path)
     imported = sorted({found for target in _imports(statements, package) for found in _modules(target)})
-    return sha256_hex("".join(form).encode("utf-8", "surrogatepass")), tuple(imported)
+    return sha256_hex(form.encode("utf-8", "surrogatepass")), tuple(imported)
 
 
 def _collect(node: ast.AST, form: list[str], imports: list[ast.Import | ast.ImportFrom]) -> None:
-    """Append the syntax tree as text (no positions, docstrings or empty fields) and its imports, in one walk."""
-    if isinstance(node, ast.Import | ast.ImportFrom):
+    """Append the syntax tree as text (no positions, docstrings or empty fields) and its imports, in one walk.
+
+    Names and constants, half of all nodes, are written without looking at their fields.
+    """
+    if isinstance(node, ast.Name):
+        form.append(f"(Name id=str:{node.id!r};)")
+        return
+    if isinstance(node, ast.Constant):
+        form.append(f"(Constant value={_leaf(node.value)})")
+        return
+    if isinstance(node, _IMPORTS):
         imports.append(node)
-    is_constant = isinstance(node, ast.Constant)
-    form.append(f"({type(node).__name__}")
-    for field in node._fields:
-        value = getattr(node, field, None)
-        if field in _VERSION_BOUND or (value is None and not is_constant) or value == []:
-            continue
-        form.append(f" {field}=")
-        for item in _without_docstring(value) if isinstance(value, list) else (value,):
-            if isinstance(item, ast.AST):
-                _collect(item, form, imports)
-            else:
-                form.append(f"{type(item).__name__}:{item!r};")
+    opening, labels = _shape(type(node).__name__)
+    form.append(opening)
+    values = vars(node)
+    for field, label in labels:
+        value = values.get(field)
+        if isinstance(value, list) and value:
+            form.append(label)
+            for item in _without_docstring(value):
+                if isinstance(item, ast.AST):
+                    _collect(item, form, imports)
+                else:
+                    form.append(_leaf(item))
+        elif isinstance(value, ast.AST):
+            form.append(label)
+            _collect(value, form, imports)
+        elif value is not None and value != []:
+            form.append(label + _leaf(value))
     form.append(")")
 
 
-def _without_docstring(body: list[ast.AST]) -> list[ast.AST]:
+@cache
+def _shape(kind: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """How the text of a node of this kind begins, and its fields that count, each with its label."""
+    fields: tuple[str, ...] = getattr(ast, kind)._fields
+    return f"({kind}", tuple((field, f" {field}=") for field in fields if field not in _VERSION_BOUND)
+
+
+def _leaf(value: object) -> str:
+    return f"{type(value).__name__}:{value!r};"
+
+
+def _without_docstring(body: list[object]) -> list[object]:
     first = body[0]
     is_text = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
     return body[1:] if is_text else body

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import re
 import sys
@@ -17,7 +16,9 @@ from assay.digest import canonical
 from assay.errors import InputError, Problem, UsageError, nearest
 from assay.model.suite import Suite
 from assay.reading import json_value, text_of, validated
+from assay.stores.cassettes import Place
 from assay.stores.files import inside, read_file
+from assay.stores.targets import imported, make_importable
 
 _IMPORT = re.compile(r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")
 _SIZE_LIMIT = 1 << 20
@@ -37,11 +38,25 @@ class Source:
     files: dict[str, tuple[str, bytes]]
     """Gold files by the kind's name for them: (file name, content)."""
     prompt: str
+    """Empty where the suite sends no prompt, as is the schema."""
     response_schema: str
     """Canonical JSON."""
     contract_files: tuple[str, ...]
     """Files that prompt and schema come from, relative to the root."""
     baseline: bytes | None
+    recordings: str
+    """The folder of recordings, relative to the root."""
+
+    @property
+    def has_contract(self) -> bool:
+        """Whether prompts are sent to a model."""
+        return self.suite.contract is not None
+
+    def place(self, provider: str) -> Place:
+        """Where a provider's recording lies."""
+        declared = self.suite.providers[provider]
+        suffix = (declared.recorded_as if declared.asks_model else None) or "jsonl"
+        return Place(self.root, self.suite.suite, self.suite.version, provider, suffix, self.recordings)
 
 
 def project_root(start: Path) -> Path:
@@ -62,13 +77,23 @@ def suites_in(root: Path) -> dict[str, list[str]]:
     return {name: sorted(versions, key=lambda v: (len(v), v)) for name, versions in found.items()}
 
 
-def open_suite(
-    root: Path, name: str, version: str | None = None, overrides: Sequence[str] = (), *, calibrating: bool = False
+def open_suite(  # which suite, and how to read it
+    root: Path,
+    name: str,
+    version: str | None = None,
+    overrides: Sequence[str] = (),
+    *,
+    goldset: Path | None = None,
+    calibrating: bool = False,
 ) -> Source:
     """The suite with all its files read. Raises UsageError for an unknown name, InputError for a faulty file.
 
-    `calibrating` does without the calibration file, which is about to be made.
+    `goldset` is a suite's folder outside the project, with its recordings in `cassettes/` inside it. `calibrating` does
+    without the files that commands make, the calibration and what judges say: one of them is about to be made.
     """
+    skipped = {"calibration", "judge"} if calibrating else set[str]()
+    if goldset is not None:
+        return _foreign_suite(goldset.absolute(), name, version, overrides, skipped)
     versions = suites_in(root).get(name)
     if not versions:
         known = suites_in(root)
@@ -78,22 +103,40 @@ def open_suite(
     if version is not None and version not in versions:
         raise UsageError(Problem(f"goldsets/{name}", "unknown version", version, f"one of {', '.join(versions)}"))
     folder = root / "goldsets" / name / (version or versions[-1])
-    return _read_suite(root, folder, overrides, skipped={"calibration"} if calibrating else set())
-
-
-def _read_suite(root: Path, folder: Path, overrides: Sequence[str], skipped: set[str]) -> Source:
     shown = folder.relative_to(root).as_posix()
     suite = _declaration(folder, shown, overrides)
     if (suite.suite, suite.version) != (folder.parent.name, folder.name):
         wanted = f"{folder.parent.name} {folder.name}"
         raise InputError(Problem(f"{shown}/suite.yaml", "names another suite", f"{suite.suite} {suite.version}", wanted))
+    recordings = f"cassettes/{suite.suite}/{suite.version}"
+    return _read_suite(root, folder, shown, suite, recordings, skipped)
+
+
+def _foreign_suite(folder: Path, name: str, version: str | None, overrides: Sequence[str], skipped: set[str]) -> Source:
+    if not (folder / "suite.yaml").is_file():
+        raise UsageError(Problem("--goldset", "holds no suite.yaml", str(folder), "a suite's folder"))
+    suite = _declaration(folder, folder.name, overrides)
+    if (suite.suite, suite.version) != (name, version or suite.version):
+        found, wanted = f"{suite.suite} {suite.version}", f"{name} {version or ''}".strip()
+        raise UsageError(Problem(f"{folder.name}/suite.yaml", "names another suite", found, wanted))
+    return _read_suite(folder.parent, folder, folder.name, suite, f"{folder.name}/cassettes", skipped)
+
+
+def _read_suite(  # the places that one suite's parts lie in
+    root: Path, folder: Path, shown: str, suite: Suite, recordings: str, skipped: set[str]
+) -> Source:
+    make_importable(root)
     files = {
         role: (path, read_file(inside(folder, path, f"{shown}/suite.yaml: files.{role}"), f"{shown}/{path}"))
         for role, path in suite.files.items()
         if role not in skipped
     }
-    prompt, prompt_file = _contract_text(root, folder, suite.contract.prompt, f"{shown}/suite.yaml: contract.prompt")
-    schema, schema_file = _contract_text(root, folder, suite.contract.response_schema, f"{shown}/suite.yaml: contract.schema")
+    prompt, schema, contract_files = "", "", tuple[str, ...]()
+    if suite.contract is not None:
+        where = f"{shown}/suite.yaml: contract"
+        prompt, prompt_file = _contract_text(root, folder, suite.contract.prompt, f"{where}.prompt")
+        text, schema_file = _contract_text(root, folder, suite.contract.response_schema, f"{where}.schema")
+        schema, contract_files = canonical(json_value(text, schema_file)).decode(), (prompt_file, schema_file)
     baseline = folder / "baseline.json"
     return Source(
         root=root,
@@ -102,9 +145,10 @@ def _read_suite(root: Path, folder: Path, overrides: Sequence[str], skipped: set
         suite=suite,
         files=files,
         prompt=prompt,
-        response_schema=canonical(json_value(schema, schema_file)).decode(),
-        contract_files=(prompt_file, schema_file),
+        response_schema=schema,
+        contract_files=contract_files,
         baseline=read_file(baseline, f"{shown}/baseline.json") if baseline.exists() else None,
+        recordings=recordings,
     )
 
 
@@ -113,7 +157,7 @@ def _declaration(folder: Path, shown: str, overrides: Sequence[str]) -> Suite:
     value = _yaml(text_of(read_file(folder / "suite.yaml", where), where), where)
     for override in overrides:
         _set(value, override)
-    return validated(value, where, Suite)
+    return validated(value, where, Suite).at_its_cutoff()
 
 
 def _yaml(text: str, where: str) -> dict[str, Any]:
@@ -159,6 +203,9 @@ def _set(value: object, override: str) -> None:
     path, equals, text = override.partition("=")
     if not equals or not path:
         raise UsageError(Problem("--set", "is not KEY=VALUE", override, "for example gate.max_drop_pp=5"))
+    options = value.get("options") if isinstance(value, dict) else None
+    if isinstance(options, dict) and path in options and path not in Suite.model_fields:
+        path = f"options.{path}"
     *parents, last = path.split(".")
     for part in parents:
         value = value.setdefault(part, {}) if isinstance(value, dict) else None
@@ -181,18 +228,14 @@ def _contract_text(root: Path, folder: Path, source: str, where: str) -> tuple[s
 
 def _imported_text(root: Path, source: str, where: str) -> tuple[str, str]:
     """A text, a JSON Schema or a pydantic model of the user's own code."""
-    module_name, _, name = source.partition(":")
-    sys.path.insert(0, str(root))
+    value = imported(root, where, source)
     try:
-        module = importlib.import_module(module_name)
-        value = getattr(module, name)
         if hasattr(value, "model_json_schema"):
             value = value.model_json_schema()
         text = value if isinstance(value, str) else json.dumps(value, allow_nan=False)
         text.encode()
-    except (Exception, SystemExit) as error:  # noqa: BLE001  # the user's module may raise anything when it is imported
-        raise InputError(Problem(where, f"cannot be imported ({type(error).__name__}: {error})", source)) from None
-    finally:
-        sys.path.remove(str(root))
-    path = Path(getattr(module, "__file__", None) or module_name)
-    return text, path.relative_to(root).as_posix() if path.is_relative_to(root) else str(module_name)
+    except Exception as error:  # noqa: BLE001  # a schema of the user's own code may raise anything
+        raise InputError(Problem(where, f"gives no text ({type(error).__name__}: {error})", source)) from None
+    module = sys.modules[source.partition(":")[0]]
+    path = Path(getattr(module, "__file__", None) or module.__name__)
+    return text, path.relative_to(root).as_posix() if path.is_relative_to(root) else module.__name__

@@ -1,10 +1,11 @@
-"""The score table: a row per case as Arrow, the metrics in its schema's metadata, and the same as Parquet."""
+"""The score table: a row per provider and case as Arrow, the metrics in its schema's metadata, and the same as Parquet."""
 
 from __future__ import annotations
 
 import io
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from assay.digest import canonical
@@ -16,59 +17,85 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 METRICS = b"assay.metrics"
-COLUMNS = ("case_id", "status", "passed", "score", "reason", "detail")
+COLUMNS = ("provider", "case_id", "status", "passed", "score", "reason", "left_out", "detail")
 """What every kind has; the other columns are the kind's counts."""
 
 
-def score_table(rows: Sequence[CaseScore], metrics: Mapping[str, Metric]) -> pa.Table:
-    """Columns: case_id, status, passed, score, reason, detail (JSON text), then one int64 column per count, sorted."""
+@dataclass(frozen=True)
+class Scored:
+    """One provider's rows and what was summed from them."""
+
+    rows: Sequence[CaseScore]
+    metrics: Mapping[str, Metric]
+
+
+def score_table(found: Mapping[str, Scored]) -> pa.Table:
+    """The rows of all providers, in the order given.
+
+    Columns: provider, case_id, status, passed, score, reason, left_out, detail (JSON text), then one column per count,
+    sorted: int64, or float64 where any row has a fraction.
+    """
     import pyarrow as pa
 
+    rows = [row for scored in found.values() for row in scored.rows]
     names = sorted({name for row in rows for name in row.counts})
     columns: dict[str, pa.Array] = {
+        "provider": pa.array([name for name, scored in found.items() for _ in scored.rows], pa.string()),
         "case_id": pa.array([row.case_id for row in rows], pa.string()),
         "status": pa.array([row.status for row in rows], pa.string()),
         "passed": pa.array([row.passed for row in rows], pa.bool_()),
         "score": pa.array([row.score for row in rows], pa.float64()),
         "reason": pa.array([row.reason for row in rows], pa.string()),
+        "left_out": pa.array([row.left_out for row in rows], pa.string()),
         "detail": pa.array([canonical(row.detail).decode() for row in rows], pa.string()),
     }
     for name in names:
-        columns[name] = pa.array([row.counts.get(name, 0) for row in rows], pa.int64())
+        counts = [row.counts.get(name, 0) for row in rows]
+        columns[name] = pa.array(counts, pa.int64() if all(isinstance(n, int) for n in counts) else pa.float64())
     table = pa.table(columns)
-    body = {name: metric.model_dump(mode="json") for name, metric in metrics.items()}
+    body = {
+        name: {metric: value.model_dump(mode="json") for metric, value in scored.metrics.items()}
+        for name, scored in found.items()
+    }
     return table.replace_schema_metadata({METRICS: canonical(body)})
 
 
-def metrics_in(table: pa.Table) -> dict[str, Metric]:
-    """The metrics that were summed from the table's rows."""
-    body = json.loads((table.schema.metadata or {})[METRICS])
+def providers_in(table: pa.Table) -> frozenset[str]:
+    """The providers that were scored."""
+    return frozenset(json.loads((table.schema.metadata or {})[METRICS]))
+
+
+def metrics_in(table: pa.Table, provider: str) -> dict[str, Metric]:
+    """The metrics that were summed from a provider's rows."""
+    body = json.loads((table.schema.metadata or {})[METRICS])[provider]
     return {name: Metric.model_validate(metric) for name, metric in body.items()}
 
 
-def outcomes_in(table: pa.Table) -> tuple[dict[str, CaseOutcome], dict[str, FailedCase]]:
-    """Every case's outcome, and the details of those that are not right, by case id."""
+def outcomes_in(
+    table: pa.Table, provider: str, *, with_detail: bool = True
+) -> tuple[dict[str, CaseOutcome], dict[str, FailedCase]]:
+    """Every case's outcome under a provider, and the details of those that are not right, by case id."""
     columns = [table[name].to_pylist() for name in COLUMNS]
     counted = table.select([name for name in table.column_names if name not in COLUMNS]).to_pylist()
     outcomes: dict[str, CaseOutcome] = {}
     failed: dict[str, FailedCase] = {}
-    for case, status, passed, score, reason, detail, row in zip(*columns, counted or [{}] * table.num_rows, strict=True):
+    rows = zip(*columns, counted or [{}] * table.num_rows, strict=True)
+    for owner, case, status, passed, score, reason, left_out, detail, row in rows:
+        if owner != provider:
+            continue
         counts = {name: count for name, count in row.items() if count}
-        outcomes[case] = CaseOutcome(passed=passed, score=score, counts=counts)
+        outcomes[case] = CaseOutcome(passed=passed, score=score, counts=counts, left_out=left_out)
         if not passed:
-            failed[case] = FailedCase(status=status, reason=reason, detail=json.loads(detail))
+            failed[case] = FailedCase(status=status, reason=reason, detail=json.loads(detail) if with_detail else {})
     return outcomes, failed
 
 
 def parquet_bytes(tables: Mapping[str, pa.Table]) -> bytes:
-    """All providers' rows in one Parquet file, the provider as first column."""
+    """All tables' rows in one Parquet file, by the tables' names in order."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    parts = []
-    for name, table in sorted(tables.items()):
-        plain = table.replace_schema_metadata(None)
-        parts.append(plain.add_column(0, "provider", pa.array([name] * plain.num_rows, pa.string())))
+    parts = [table.replace_schema_metadata(None) for _, table in sorted(tables.items())]
     sink = io.BytesIO()
-    pq.write_table(pa.concat_tables(parts, promote_options="default") if parts else pa.table({}), sink)
+    pq.write_table(pa.concat_tables(parts, promote_options="permissive") if parts else pa.table({}), sink)
     return sink.getvalue()

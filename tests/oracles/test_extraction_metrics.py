@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from assay.scoring import metrics_of, score_cases
-from assay.suites.extraction.scoring import metrics, score_case
+from assay.suites.extraction.scoring import MEASURES, score_case
 from tests.builders import case, extracted, memory, reply
 
 CATEGORIES = ("factual", "procedural", "preference", "behavioral", "episodic")
@@ -125,7 +125,7 @@ def measured(talks: Sequence[Talk]) -> dict[str, Any]:
         said = [extracted(**fields(fact), supersedes=fact.replaces) for fact in talk.answered or ()]
         replies[name] = [reply(*said) if talk.answered is not None else reply(text="{")]
     rule = score_cases(cases, replies, lambda gold, got: score_case(gold, got, 0.6))
-    return dict(metrics_of(rule, metrics))
+    return dict(metrics_of(rule, MEASURES))
 
 
 def fields(fact: Fact) -> dict[str, Any]:

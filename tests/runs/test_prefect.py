@@ -17,6 +17,8 @@ from tests.stages.conftest import copied
 from tests.stages.copies import FAIL, GOLD, NO_VERDICT, PASS, USAGE, WHOLE, baseline, command, write_baseline
 
 pytestmark = pytest.mark.prefect
+RESCORED = ["score openai", "score smollm2", "score controls", "publish"]
+"""What is computed again where all scores and the report are damaged."""
 
 
 @pytest.fixture(scope="module")
@@ -68,10 +70,10 @@ def settled(console: str) -> str:
 
 
 def damaged(project: Path) -> dict[Path, bytes]:
-    """Changes one bit of each provider's cached scores and of the cached report; returns the three as they were."""
+    """Changes one bit of all cached scores and of the cached report; returns these files as they were."""
     artifacts = project / ".assay" / "artifacts"
     whole = {path: path.read_bytes() for path in (*artifacts.rglob("*.arrow"), *artifacts.rglob("*.zip"))}
-    assert len(whole) == 3
+    assert len(whole) == len(RESCORED)
     for path, data in whole.items():
         middle = len(data) // 2
         path.write_bytes(data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :])
@@ -194,7 +196,7 @@ def test_a_damaged_artifact_is_computed_again_not_served(
     whole = damaged(elsewhere)
     found = evaluated_on(api, elsewhere)
     assert (found.done.returncode, found.done.stderr) == (PASS, "")
-    assert found.computed == ["score openai", "score smollm2", "publish"]
+    assert found.computed == RESCORED
     assert found.files == offline_then_prefect[0].files
     assert {path: path.read_bytes() for path in whole} == whole
 
@@ -203,7 +205,7 @@ def test_a_copied_cache_does_not_vouch_for_artifacts_in_the_place_it_came_from(a
     damaged(warm)
     found = evaluated_on(api, warm)
     assert (found.done.returncode, found.done.stderr) == (PASS, "")
-    assert found.computed == ["score openai", "score smollm2", "publish"]
+    assert found.computed == RESCORED
     assert found.files == first.files
 
 

@@ -7,6 +7,8 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,9 +21,21 @@ from tasks._engine import Engine
 from tests.builders import conversation, json_lines, memory
 
 PASS, FAIL, USAGE, NO_VERDICT = 0, 1, 2, 3
-COLD = ["load", "verify", "replay openai", "score openai", "gate", "publish"]
-WHOLE = ["load", "verify", "replay openai", "replay smollm2", "score openai", "score smollm2", "gate", "publish"]
+COLD = [
+    "score self-test",
+    "load",
+    "verify",
+    "replay openai",
+    "score openai",
+    "replay controls",
+    "score controls",
+    "gate",
+    "publish",
+]
+WHOLE = [*COLD[:4], "replay smollm2", "score openai", "score smollm2", *COLD[5:]]
 """The stages of the committed suite, which has one more recording than the small one."""
+CONTROLS = ("pattern", "shuffled", "abstain")
+"""Those that the small suite keeps: one of each role, each of which two cases can satisfy."""
 GOLD = "goldsets/extraction/v1"
 CASSETTE = "cassettes/extraction/v1/openai.jsonl"
 GATED = ["precision_macro", "recall_macro", "full_match_rate", "supersession_recall", "malformed_response_rate"]
@@ -51,10 +65,21 @@ class Ran:
     def run_id(self) -> str:
         return str(self.summary["timing"]["run_id"])
 
-    def checks(self, status: str) -> list[str]:
+    def checks(self, status: str, provider: str = "openai") -> list[str]:
         """The names of the suite's and the gated provider's checks with this status."""
-        found = [*self.summary["checks"], *self.summary["providers"]["openai"]["checks"]]
+        found = [*self.summary["checks"], *self.summary["providers"][provider]["checks"]]
         return [check["name"] for check in found if check["status"] == status]
+
+    def message(self, name: str) -> str:
+        """What the suite's one check of that name says."""
+        (found,) = [check["message"] for check in self.summary["checks"] if check["name"] == name]
+        return str(found)
+
+    @property
+    def report(self) -> dict[str, Any]:
+        """report.json without its timing block."""
+        found: dict[str, Any] = json.loads(self.files["report.json"])
+        return found
 
 
 def label(stage: dict[str, Any]) -> str:
@@ -79,6 +104,14 @@ def started(project: Path, *command: str, **environ: str) -> subprocess.Popen[st
     )
 
 
+def compiled(project: Path) -> Path:
+    """Bytecode beside the copy's code, believed only while it is that of the source: each process starts quicker."""
+    folders = ("assay", "flows", "tasks")
+    done = finished(started(project, "-m", "compileall", "-q", "--invalidation-mode", "checked-hash", *folders))
+    assert done.returncode == 0, done.stdout
+    return project
+
+
 def finished(process: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:
     out, err = process.communicate(timeout=240)
     return subprocess.CompletedProcess(process.args, process.returncode, out, err)
@@ -89,10 +122,10 @@ def command(project: Path, *arguments: str, **environ: str) -> subprocess.Comple
     return finished(started(project, "-m", "assay", *arguments, **environ))
 
 
-def ran(project: Path, *options: str, **environ: str) -> Ran:
-    """`assay run extraction --offline --json OPTIONS` in the copy."""
+def ran(project: Path, *options: str, suite: str = "extraction", **environ: str) -> Ran:
+    """`assay run SUITE --offline --json OPTIONS` in the copy."""
     home = Path(environ.get("ASSAY_HOME", project / ".assay"))
-    return ran_as(command(project, *RUN, *options, **environ), home)
+    return ran_as(command(project, "run", suite, "--offline", "--json", *options, **environ), home)
 
 
 def ran_as(done: subprocess.CompletedProcess[str], home: Path) -> Ran:
@@ -119,6 +152,34 @@ def written(folder: Path) -> dict[str, bytes]:
     return files
 
 
+@contextmanager
+def edited(path: Path, edit: Callable[[str], str]) -> Iterator[None]:
+    """The file after an edit that must change it; as it was again at the end."""
+    before = path.read_text(encoding="utf-8")
+    after = edit(before)
+    assert after != before, f"nothing to edit in {path.name}"
+    path.write_text(after, encoding="utf-8")
+    try:
+        yield
+    finally:
+        path.write_text(before, encoding="utf-8")
+
+
+def swapped(old: str, new: str) -> Callable[[str], str]:
+    """An edit that puts one text in place of another, which must stand there once."""
+
+    def edit(text: str) -> str:
+        assert text.count(old) == 1, f"{text.count(old)} times: {old}"
+        return text.replace(old, new)
+
+    return edit
+
+
+def appended(text: str) -> Callable[[str], str]:
+    """An edit that adds a text at the end."""
+    return lambda before: before + text
+
+
 def tree(folder: Path) -> dict[str, bytes]:
     """Every file below `folder` but those of its cache, by relative path."""
     paths = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
@@ -139,18 +200,22 @@ def write_baseline(project: Path, value: dict[str, Any]) -> None:
 
 
 def shrunk(project: Path) -> Path:
-    """Makes the copy's suite one of two cases with a calibration, recording and baseline of their own."""
+    """Makes extraction the copy's only suite, of two cases with a calibration, recording and baseline of their own."""
     gold = project / GOLD
+    for folder in (*(project / "goldsets").iterdir(), *(project / "cassettes").iterdir()):
+        if folder.name != "extraction":
+            shutil.rmtree(folder)
     cases = [conversation("c1"), conversation("c2", expects_nothing=True, turns=[{"role": "user", "content": "Thanks!"}])]
     (gold / "conversations.jsonl").write_bytes(json_lines(*cases))
     (gold / "expected_memories.jsonl").write_bytes(json_lines(*_memories()))
     (gold / "matcher_pairs.jsonl").write_bytes(json_lines(*_pairs()))
     suite = yaml.safe_load((gold / "suite.yaml").read_text(encoding="utf-8"))
     suite["gate"]["metrics"] = GATED
-    del suite["providers"]["smollm2"]
+    declared = suite["providers"]
+    suite["providers"] = {name: declared[name] for name in ("openai", "vllm", *CONTROLS)}
     for name in ("smollm2.jsonl", "smollm2.manifest.json"):
         (project / CASSETTE).with_name(name).unlink()
-    (gold / "suite.yaml").write_text(yaml.safe_dump(suite), encoding="utf-8")
+    (gold / "suite.yaml").write_text(yaml.safe_dump(suite, sort_keys=False), encoding="utf-8")
     (gold / "baseline.json").unlink(missing_ok=True)
     for arguments, code in (
         (("calibrate", "extraction"), 0),

@@ -194,7 +194,7 @@ def test_a_gold_file_in_a_folder_of_its_own_is_named_in_full(project: Path, assa
     [
         (
             ("run", "extractoin", "--offline"),
-            "goldsets/: unknown suite, got 'extractoin'; expected one of extraction. Did you mean 'extraction'?",
+            "goldsets/: unknown suite, got 'extractoin'; expected one of SUITES. Did you mean 'extraction'?",
         ),
         ((*RUN, "--gold-version", "v9"), "goldsets/extraction: unknown version, got 'v9'; expected one of v1."),
         (
@@ -210,7 +210,9 @@ def test_a_gold_file_in_a_folder_of_its_own_is_named_in_full(project: Path, assa
 )
 def test_a_command_that_does_not_fit_is_one_message(project: Path, assay: Assay, arguments: tuple[str, ...], said: str) -> None:
     declared = yaml.safe_load((project / GOLD / "suite.yaml").read_text(encoding="utf-8"))["providers"]
-    assert refused(project, assay, *arguments) == f"error: {said}\n".replace("PROVIDERS", ", ".join(declared))
+    suites = sorted({path.parent.parent.name for path in project.glob("goldsets/*/v*/suite.yaml")})
+    said = said.replace("PROVIDERS", ", ".join(declared)).replace("SUITES", ", ".join(suites))
+    assert refused(project, assay, *arguments) == f"error: {said}\n"
 
 
 @pytest.mark.parametrize(

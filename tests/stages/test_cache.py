@@ -38,12 +38,31 @@ def align(similarities, threshold):
 """
 COUNTS_NOTHING_AS_FULL = """
 
-_true_metrics = metrics
+_true_scorer = scorer
 
 
-def metrics(totals):
-    return _true_metrics({**totals, "full": 0})
+def scorer(files, options):
+    score = _true_scorer(files, options)
+
+    def scored(case, outcomes):
+        row = score(case, outcomes)
+        return type(row)(**{**vars(row), "counts": {**row.counts, "full": 0}})
+
+    return scored
 """
+"""Changes what the stage makes of cases, and nothing that the metrics' own trial looks at."""
+SUMS_NOTHING_AS_FULL = """
+
+_true_metrics_of = metrics_of
+
+
+def metrics_of(rows, measures):
+    return _true_metrics_of([type(row)(**{**vars(row), "counts": {**row.counts, "full": 0}}) for row in rows], measures)
+"""
+SCORE = ["score openai", "score controls"]
+TRIED_AND_SCORED = ["score self-test", *SCORE]
+CONTROLS = ["replay controls", "score controls"]
+"""Where the subject may not be replayed, those that are not made from its replies still answer."""
 
 
 def append(project: Path, name: str, text: str) -> None:
@@ -64,11 +83,11 @@ def test_an_unchanged_second_run_computes_nothing_and_says_the_same(project: Pat
 
 
 def test_the_console_tells_each_stage_as_computed_or_cached_with_seconds_and_rows(small: Path) -> None:
-    lines = [command(small, "run", "extraction", "--offline").stdout.splitlines()[:6] for _ in range(2)]
+    lines = [command(small, "run", "extraction", "--offline").stdout.splitlines()[: len(COLD)] for _ in range(2)]
     for found, word in zip(lines, ("computed", "cached"), strict=True):
         words = [line.split() for line in found]
         assert [" ".join(w[: w.index(word)]) for w in words] == COLD
-        assert [w[-3] + w[-1] for w in words] == ["srows"] * 6
+        assert [w[-3] + w[-1] for w in words] == ["srows"] * len(COLD)
         assert all(float(w[-4]) >= 0 and int(w[-2]) > 0 for w in words)
 
 
@@ -79,10 +98,16 @@ def test_the_console_tells_each_stage_as_computed_or_cached_with_seconds_and_row
         ("assay/contract.py", ["verify"]),
         ("assay/replay.py", ["replay openai"]),
         ("assay/suites/extraction/requests.py", ["replay openai"]),
-        ("assay/metrics/alignment.py", ["score openai"]),
-        ("assay/suites/extraction/scoring.py", ["score openai"]),
-        ("tasks/score.py", ["score openai"]),
-        ("assay/gate.py", ["gate", "publish"]),
+        ("assay/suites/extraction/controls.py", ["replay controls"]),
+        ("assay/suites/extraction/patterns.py", ["replay controls"]),
+        ("assay/metrics/alignment.py", TRIED_AND_SCORED),
+        ("assay/suites/extraction/scoring.py", TRIED_AND_SCORED),
+        ("tasks/score.py", TRIED_AND_SCORED),
+        ("assay/scoring.py", TRIED_AND_SCORED),
+        ("assay/suites/extraction/selftest.py", ["score self-test"]),
+        ("assay/gate.py", ["gate"]),
+        ("assay/controls.py", ["gate"]),
+        ("assay/drops.py", ["gate", "publish"]),
         ("assay/reporting/markdown.py", ["publish"]),
         ("assay/suites/extraction/limits.py", ["publish"]),
         ("assay/reporting/console.py", []),
@@ -99,13 +124,21 @@ def test_an_edit_that_changes_no_result_runs_again_its_own_stage_only(warm: Path
 
 @pytest.mark.parametrize(
     ("edited", "text"),
-    [("assay/metrics/alignment.py", LOSES_A_PAIR), ("assay/suites/extraction/scoring.py", COUNTS_NOTHING_AS_FULL)],
+    [("assay/scoring.py", SUMS_NOTHING_AS_FULL), ("assay/suites/extraction/scoring.py", COUNTS_NOTHING_AS_FULL)],
 )
 def test_a_scoring_helper_that_changes_the_result_runs_score_gate_and_publish(warm: Path, edited: str, text: str) -> None:
     append(warm, edited, text)
     found = ran(warm)
-    assert (found.code, found.computed) == (FAIL, ["score openai", "gate", "publish"])
-    assert "max_drop.full_match_rate" in found.checks("broken")
+    assert (found.code, found.computed) == (FAIL, [*TRIED_AND_SCORED, "gate", "publish"])
+    assert found.checks("broken") == ["max_drop.full_match_rate"]
+
+
+def test_a_helper_that_is_wrong_by_its_own_trial_is_not_scored_with(warm: Path) -> None:
+    append(warm, "assay/metrics/alignment.py", LOSES_A_PAIR)
+    found = ran(warm)
+    assert (found.code, found.computed) == (FAIL, ["score self-test", "gate", "publish"])
+    assert found.checks("broken")[0] == "self_test"
+    assert {name: provider["metrics"] for name, provider in found.summary["providers"].items() if provider["metrics"]} == {}
 
 
 def test_an_undone_edit_finds_its_old_results(warm: Path) -> None:
@@ -126,7 +159,8 @@ def test_another_kinds_scoring_runs_nothing_of_this_kind(warm: Path) -> None:
         "from assay.metrics.alignment import align\n\nSCORE = align([[1.0]], 0.5)\n", encoding="utf-8"
     )
     assert ran(warm).computed == []
-    append(warm, "assay/suites/other/scoring.py", "RULE = None\n")
+    for edited in ("assay/suites/other/scoring.py", "assay/suites/retrieval/scoring.py", "assay/metrics/ranking.py"):
+        append(warm, edited, NOTHING_ELSE)
     assert ran(warm).computed == []
 
 
@@ -142,7 +176,7 @@ def test_an_edited_matcher_needs_a_new_calibration(warm: Path) -> None:
     append(warm, "assay/metrics/similarity.py", NOTHING_ELSE)
     found = ran(warm)
     assert found.code == NO_VERDICT
-    assert found.computed == ["verify", "score openai", "gate", "publish"]
+    assert found.computed == ["score self-test", "verify", *SCORE, "gate", "publish"]
     assert found.checks("could-not-run") == ["calibration"]
 
 
@@ -164,7 +198,7 @@ def test_another_tolerance_in_the_suite_runs_gate_and_publish_only(warm: Path) -
 def test_another_prompt_does_not_load_again(warm: Path) -> None:
     append(warm, f"{GOLD}/prompt.md", "\nBe brief.\n")
     found = ran(warm)
-    assert (found.code, found.computed) == (FAIL, ["verify", "gate", "publish"])
+    assert (found.code, found.computed) == (FAIL, ["verify", *CONTROLS, "gate", "publish"])
 
 
 def test_edited_conversations_run_everything_that_hangs_on_them(small: Path) -> None:
@@ -172,11 +206,11 @@ def test_edited_conversations_run_everything_that_hangs_on_them(small: Path) -> 
     path = small / GOLD / "conversations.jsonl"
     path.write_text(path.read_text(encoding="utf-8").replace("Lyon", "Brest"), encoding="utf-8")
     refused = ran(small)
-    assert (refused.code, refused.computed) == (FAIL, ["load", "verify", "gate", "publish"])
+    assert (refused.code, refused.computed) == (FAIL, ["load", "verify", *CONTROLS, "gate", "publish"])
     command(small, "record", "extraction", "--provider", "openai", "--oracle")
     recorded = ran(small)
     assert recorded.code == NO_VERDICT
-    assert recorded.computed == ["verify", "replay openai", "score openai", "gate", "publish"]
+    assert recorded.computed == ["verify", "replay openai", "score openai", *CONTROLS, "gate", "publish"]
 
 
 def test_an_allowed_drift_with_the_same_replies_scores_nothing_again(warm: Path) -> None:

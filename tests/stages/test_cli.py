@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from assay.cli import main
 from tests.stages.copies import (
     CASSETTE,
+    CONTROLS,
     FAIL,
     GOLD,
     NO_VERDICT,
@@ -108,7 +109,8 @@ def test_an_unknown_suite_is_named_with_the_known_ones(warm: Path) -> None:
 @pytest.mark.parametrize("arguments", [("run", "extraction", "--offline"), ("verify", "extraction")], ids=lambda a: a[0])
 def test_an_unknown_provider_is_named_with_the_nearest_one(warm: Path, arguments: tuple[str, ...]) -> None:
     done = command(warm, *arguments, "--provider", "opnai")
-    expected = "error: --provider: unknown provider, got 'opnai'; expected one of openai, vllm. Did you mean 'openai'?\n"
+    expected = "error: --provider: unknown provider, got 'opnai'; expected one of DECLARED. Did you mean 'openai'?\n"
+    expected = expected.replace("DECLARED", ", ".join(("openai", "vllm", *CONTROLS)))
     assert (done.returncode, done.stdout, done.stderr) == (USAGE, "", expected)
 
 
@@ -127,11 +129,16 @@ def test_a_run_works_from_a_folder_below_the_project(warm: Path) -> None:
 
 def test_list_names_suites_versions_and_providers(warm: Path) -> None:
     assert command(warm, "list").stdout == (
-        "extraction v1  extraction  Memories from conversations  [openai (ci), vllm (manual)]\n"
+        "extraction v1  extraction  Memories from conversations  "
+        "[openai (ci), vllm (manual), pattern (ci), shuffled (ci), abstain (ci)]\n"
     )
     (found,) = json.loads(command(warm, "list", "--json").stdout)
     assert (found["suite"], found["version"], found["kind"]) == ("extraction", "v1", "extraction")
-    assert {name: p["enforcement"] for name, p in found["providers"].items()} == {"openai": "ci", "vllm": "manual"}
+    assert {name: p["enforcement"] for name, p in found["providers"].items()} == {
+        "openai": "ci",
+        "vllm": "manual",
+        **dict.fromkeys(CONTROLS, "ci"),
+    }
 
 
 def test_verify_tells_every_check_and_writes_nothing(warm: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from assay.errors import Incomplete
 from assay.model.exchange import Manifest, Reply
 from assay.model.report import Report
-from assay.providers.chat import EndpointRefused
+from assay.providers.client import EndpointRefused
 from tests.fault_server import ANSWER, FaultServer, always, completion, in_turn, refusal, saying
 from tests.stages.copies import NO_VERDICT, tree
 from tests.stages.faulty import KEY, case_ids, cassette, cli, exchanges, of_case, right, run, surroundings, with_cases

@@ -6,7 +6,8 @@ from decimal import Decimal
 
 import pytest
 
-from assay.gate import drop_pp, judge
+from assay.drops import drop_pp
+from assay.gate import judge
 from assay.model.report import Judgement
 from assay.model.score import Measure
 from assay.model.suite import GateRule

@@ -13,6 +13,7 @@ import pytest
 from assay.digest import canonical, sha256_hex
 from assay.metrics.calibration import LabelledPair
 from assay.model.exchange import Exchange, Manifest
+from assay.model.ports import Setting
 from assay.reading import record, records
 from assay.stores.cassettes import Place, file_facts, read_recording
 from assay.stores.code import code_digest
@@ -23,6 +24,7 @@ from assay.suites.extraction.cases import Conversation, ExpectedMemory, load, pa
 from assay.suites.extraction.requests import oracle_reply, requests_for
 from assay.suites.extraction.schema import CATEGORIES, schema_text
 from assay.suites.extraction.scoring import score_case
+from assay.suites.extraction.thresholds import calibrate
 from tests.builders import reply
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -134,14 +136,34 @@ def test_no_labelled_pair_is_written_twice() -> None:
     assert len({frozenset((pair.a, pair.b)) for pair in pairs()}) == len(pairs())
 
 
+def setting() -> Setting:
+    found = source()
+    return Setting(
+        suite="extraction",
+        version="v1",
+        cases=load(found.files),
+        files=found.files,
+        options=found.suite.options,
+        subjects=found.suite.subjects,
+        constants=found.suite.constants,
+        code_sha256=code_digest(*calibration.CODE),
+    )
+
+
 def test_threshold_is_calibrated_with_this_matcher_and_reaches_the_floor() -> None:
-    (found,) = calibration.check(source().files, code_digest(*calibration.CODE))
+    (found,) = calibration.check(setting())
     assert found.status == "kept", found.message
 
 
 def test_committed_calibration_is_what_calibrating_gives() -> None:
-    committed = source().files["calibration"][1]
-    assert committed == calibration.calibrate(source().files, code_digest(*calibration.CODE))
+    assert source().files["calibration"][1] == calibrate(setting())
+
+
+def test_what_luck_gives_is_known_for_every_metric_of_a_negative_control() -> None:
+    controls = source().suite.controls.values()
+    metrics = [control.control.metric for control in controls if control.control and control.role == "negative_control"]
+    assert metrics
+    assert all(calibration.chance(metric, setting()) is not None for metric in metrics)
 
 
 def test_schema_file_is_in_step_with_the_model() -> None:

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from assay.errors import UserError
 from assay.metrics.proportions import proportion
-from assay.model.baseline import Calibration
-from assay.model.exchange import Exchange, Manifest
+from assay.model.exchange import Exchange, FileFacts, Manifest, TargetManifest
 from assay.reading import record, records
 from assay.stores.artifacts import Artifacts, Body
 from assay.stores.baselines import read_baseline
@@ -24,10 +23,16 @@ from assay.stores.goldsets import open_suite
 from assay.stores.index import Index
 from assay.stores.runs import read_report
 from assay.suites.extraction import calibration, cases
-from tests.builders import ZERO, baseline_of, conversation, evidence, exchange, json_lines, memory, metric, request
+from assay.suites.extraction.thresholds import calibrate
+from assay.suites.retrieval import calibration as retrieval_calibration
+from assay.suites.retrieval import cases as retrieval_cases
+from assay.suites.retrieval.audit import audit as retrieval_audit
+from tests.builders import baseline_of, chance, conversation, evidence, exchange, json_lines, memory, metric, request
+from tests.unit.calibration_builders import calibrated, setting
 from tests.unit.stores.small_suite import SHOWN, SUITE_YAML, small_suite
 from tests.unit.stores.test_cassettes import manifest
 from tests.unit.stores.test_runs import report
+from tests.unit.suites.retrieval import small as retrieval_small
 
 FUZZ = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 KEY = "score/x"
@@ -76,18 +81,63 @@ def finished_report(root: Path, data: bytes) -> object:
 
 
 def thresholds(_: Path, data: bytes) -> object:
-    return calibration.check({"calibration": ("c.json", data), "pairs": ("p.jsonl", b"")}, ZERO)
+    return calibration.check(setting(calibration=data))
 
 
 def pairs(_: Path, data: bytes) -> object:
-    return calibration.calibrate({"pairs": ("p.jsonl", data)}, ZERO)
+    return calibrate(setting(pairs=data))
 
 
-def calibrated() -> dict[str, Any]:
+def documents(_: Path, data: bytes) -> object:
+    given = retrieval_small.files()
+    return retrieval_cases.load({**given, "documents": ("d.jsonl", data)})
+
+
+def queries(_: Path, data: bytes) -> object:
+    given = retrieval_small.files()
+    return retrieval_cases.load({**given, "queries": ("q.jsonl", data)})
+
+
+def floors(_: Path, data: bytes) -> object:
+    """Floors at a cutoff that they were not measured at, so that the sweep is told."""
+    return retrieval_calibration.check(retrieval_small.setting({"top_k": 5}, files=retrieval_small.files(calibration=data)))
+
+
+def audited(_: Path, data: bytes) -> object:
+    given = retrieval_small.files()
+    return retrieval_audit({**given, "queries": ("q.jsonl", data)}, {"audit": {"paraphrases": [1, 2]}})
+
+
+def target_provenance(_: Path, data: bytes) -> object:
+    return record(data, "semantic.manifest.json", TargetManifest)
+
+
+def target_manifest() -> dict[str, Any]:
+    """The provenance of recorded vectors as it stands on disk."""
+    found = TargetManifest(
+        format=1,
+        suite="retrieval",
+        gold_version="v1",
+        provider="semantic",
+        cassette_kind="live_semantic_recorded",
+        model_asked="minilm",
+        model_served="minilm",
+        recorded_at="2026-11-30T12:00:00+00:00",
+        recorded_by="test",
+        body=FileFacts(sha256="0" * 64, rows=1),
+        identity={"dimension": 2},
+    )
+    return found.model_dump(mode="json")
+
+
+def measured() -> dict[str, Any]:
     """A calibration as it stands on disk."""
-    half = proportion(3, 4, "pairs")
-    facts = {"matcher": "m/1", "matcher_sha256": ZERO, "pairs_sha256": ZERO, "pairs": 8, "threshold": 0.5}
-    return Calibration(**facts, chosen_on=4, held_out=4, precision=half, recall=half).model_dump(mode="json")
+    found = calibrated(
+        measured={"held_out_precision": proportion(3, 4, "pairs")},
+        chance={"recall_macro": chance()},
+        sweep=({"k": 5, "told": "recall of p 0.5"},),
+    )
+    return found.model_dump(mode="json")
 
 
 EXCHANGES = [exchange(request("a"), "c1"), exchange(request("b", seed=7), "c2")]
@@ -100,7 +150,12 @@ VALID: dict[str, tuple[Loader, list[Any]]] = {
     "cassette": (cassette, [item.model_dump(mode="json") for item in EXCHANGES]),
     "baseline": (baseline, [baseline_of(evidence({"a": metric(0.5), "b": metric(None)})).model_dump(mode="json")]),
     "report": (finished_report, [{**report().model_dump(mode="json"), "timing": {"seconds": 1}}]),
-    "calibration": (thresholds, [calibrated()]),
+    "calibration": (thresholds, [measured()]),
+    "documents": (documents, list(map(retrieval_small.document, retrieval_small.TEXTS))),
+    "queries": (queries, list(map(retrieval_small.query, retrieval_small.QUERIES))),
+    "audited queries": (audited, list(map(retrieval_small.query, retrieval_small.QUERIES))),
+    "floors": (floors, [measured()]),
+    "target manifest": (target_provenance, [target_manifest()]),
 }
 LOADERS = {**{name: loader for name, (loader, _) in VALID.items()}, "pairs": pairs}
 
@@ -221,7 +276,10 @@ def test_no_yaml_raises_anything_else(root: Path, parts: list[str], whole: bool)
     answers_or_refuses(declaration, root, (f"{SUITE_YAML}options: {text}" if whole else text).encode())
 
 
-@given(parts=st.lists(YAML_PARTS, max_size=8), key=st.sampled_from(["title", "options.x", "gate.max_drop_pp", "files.x", ""]))
+@given(
+    parts=st.lists(YAML_PARTS, max_size=8),
+    key=st.sampled_from(["title", "options", "options.x", "x", "gate.max_drop_pp", "files.x", ""]),
+)
 @FUZZ
 def test_no_override_raises_anything_else(root: Path, parts: list[str], key: str) -> None:
     override = f"{key}={''.join(parts)}"

@@ -32,6 +32,7 @@ def report_of(
         facts=about,
         checks=judgement.checks,
         providers=judgement.providers,
+        head_to_head=judgement.head_to_head,
         limits=(),
     )
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.metrics.proportions import proportion
 from assay.model.exchange import Failure, Outcome, Reply
 from assay.model.gold import GoldCase
-from assay.model.score import CaseScore, CaseStatus
-from assay.model.verdict import Metric
+from assay.model.score import CaseScore, CaseStatus, Measure, Ratio
 from assay.scoring import metrics_of, score_cases
 from tests.builders import case, reply
 
@@ -34,8 +32,7 @@ def always_crashes(gold: GoldCase, replies: Sequence[Outcome]) -> CaseScore:
     raise RuntimeError(f"cannot score {gold.id}")
 
 
-def recall(totals: Mapping[str, int]) -> dict[str, Metric]:
-    return {"recall": proportion(totals.get("found", 0), totals.get("expected", 0), "expected words")}
+RECALL = {"recall": Measure(ratios=(Ratio(numerator="found", denominator="expected", of="expected words"),))}
 
 
 def answers(**texts: str) -> dict[str, tuple[Reply, ...]]:
@@ -59,7 +56,7 @@ def test_replies_of_unknown_cases_add_no_row() -> None:
 
 def test_no_cases_give_no_rows_and_an_undefined_metric() -> None:
     assert score_cases([], {}, words_found) == []
-    assert metrics_of([], recall)["recall"].value is None
+    assert metrics_of([], RECALL)["recall"].value is None
 
 
 def test_a_crash_is_a_failed_case_with_its_reason() -> None:
@@ -76,7 +73,7 @@ def test_a_crash_is_a_failed_case_with_its_reason() -> None:
 
 def test_a_crash_stays_in_the_denominator() -> None:
     rows = score_cases([case("c1"), case("c2")], answers(c1="2", c2=CRASH), words_found)
-    found = metrics_of(rows, recall)["recall"]
+    found = metrics_of(rows, RECALL)["recall"]
     # 2 words found of the 2 + 2 that both cases expect
     assert (found.value, found.numerator, found.denominator) == (0.5, 2, 4)
 
@@ -114,6 +111,6 @@ texts = st.lists(st.sampled_from(["0", "1", "2", CRASH]), max_size=8)
 def test_the_order_of_cases_changes_no_metric_and_crashes_never_shrink_the_denominator(texts: list[str]) -> None:
     named = {f"c{i}": text for i, text in enumerate(texts)}
     cases = [case(name) for name in named]
-    found = metrics_of(score_cases(cases, answers(**named), words_found), recall)["recall"]
+    found = metrics_of(score_cases(cases, answers(**named), words_found), RECALL)["recall"]
     assert (found.denominator or 0) == 2 * len(texts)
-    assert metrics_of(score_cases(cases[::-1], answers(**named), words_found), recall)["recall"] == found
+    assert metrics_of(score_cases(cases[::-1], answers(**named), words_found), RECALL)["recall"] == found

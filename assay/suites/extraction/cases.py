@@ -16,6 +16,7 @@ from assay.reading import raise_all, records
 from assay.suites.extraction.schema import Category, DateText, TemporalKind
 
 REQUIRED_FILES = ("conversations", "expected")
+TARGET_FILES = ()
 LONG_TURNS = 20
 
 
@@ -143,12 +144,12 @@ def _circular(memories: Sequence[ExpectedMemory]) -> list[str]:
 
 
 def gold_cases(conversations: Sequence[Conversation], memories: Sequence[ExpectedMemory]) -> list[GoldCase]:
-    """Conversations joined with their memories, in file order."""
+    """Conversations joined with their memories, in file order. Both are valid already, so the cases are not validated anew."""
     by_case: dict[str, list[ExpectedMemory]] = defaultdict(list)
     for memory in memories:
         by_case[memory.conversation_id].append(memory)
     return [
-        GoldCase(
+        GoldCase.model_construct(
             id=case.id,
             input=case.model_dump(mode="json"),
             expected={"memories": [m.model_dump(mode="json") for m in by_case[case.id]]},

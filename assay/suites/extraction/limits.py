@@ -8,7 +8,8 @@ from assay.model.report import Report
 def limits(report: Report) -> list[str]:
     """What the numbers do not prove, from the facts of the run."""
     calibration = report.facts.calibration
-    recall = calibration.recall.value if calibration else None
+    measured = calibration.measured.get("held_out_recall") if calibration else None
+    recall = measured.value if measured else None
     matcher = (
         f"Wording: memories are matched by a lexical measure that accepts {recall:.0%} of held-out paraphrases; a right "
         "memory in other words can count as missing and as extra."

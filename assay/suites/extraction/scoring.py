@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import JsonValue, ValidationError
 
+from assay.errors import InputError, Problem
 from assay.metrics.ratios import measured
 from assay.metrics.text import NORMALISER
 from assay.model.baseline import Calibration
@@ -57,14 +58,30 @@ FILES = ("calibration",)
 TEXT_NORMALISER = NORMALISER
 
 
-def scorer(files: Mapping[str, tuple[str, bytes]]) -> Callable[[GoldCase, Sequence[Outcome]], CaseScore]:
+def measures(options: Mapping[str, JsonValue]) -> Mapping[str, Measure]:
+    """All measures of the kind; no option changes them."""
+    return MEASURES
+
+
+def scorer(
+    files: Mapping[str, tuple[str, bytes]], options: Mapping[str, JsonValue]
+) -> Callable[[GoldCase, Sequence[Outcome]], CaseScore]:
     """The kind's rule for one case, with the calibrated threshold built in."""
-    threshold = record(files["calibration"][1], files["calibration"][0], Calibration).threshold
+    threshold = threshold_in(*files["calibration"])
 
     def scored(case: GoldCase, outcomes: Sequence[Outcome]) -> CaseScore:
         return score_case(case, outcomes, threshold)
 
     return scored
+
+
+def threshold_in(shown: str, data: bytes) -> float:
+    """The calibrated content similarity from which two memories may be matched. Raises InputError."""
+    found = record(data, shown, Calibration).constants.get("threshold")
+    if found is None or not 0 < found <= 1:
+        problem = Problem(f"{shown}: constants.threshold", "is no similarity", found, "a number over 0, at most 1")
+        raise InputError([problem])
+    return found
 
 
 def score_case(case: GoldCase, outcomes: Sequence[Outcome], threshold: float) -> CaseScore:
@@ -96,7 +113,7 @@ def score_case(case: GoldCase, outcomes: Sequence[Outcome], threshold: float) ->
     )
 
 
-def metrics(totals: Mapping[str, int]) -> dict[str, Metric]:
+def metrics(totals: Mapping[str, float]) -> dict[str, Metric]:
     """All metrics of the kind from counts summed over the cases. What has no rows is undefined."""
     return measured(totals, MEASURES)
 

@@ -83,7 +83,6 @@ def test_names_do_not_depend_on_the_process() -> None:
         (Point, Plain),
         ("caf\u00e9", "cafe\u0301"),
     ],
-    ids=repr,
 )
 def test_other_content_has_another_name(one: object, other: object) -> None:
     assert content_id(one) != content_id(other)
@@ -99,7 +98,6 @@ def test_other_content_has_another_name(one: object, other: object) -> None:
         (object(), object()),
         ("\ud800", "\ud800"),
     ],
-    ids=repr,
 )
 def test_equal_content_has_one_name(one: object, other: object) -> None:
     assert content_id(one) == content_id(other)

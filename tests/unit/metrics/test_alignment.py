@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from assay.metrics.alignment import align
+from assay.metrics.alignment import TRIED, align
 
 Matrix = list[list[float]]
 SIXTEENTHS = st.integers(0, 16).map(lambda k: k / 16)
@@ -119,3 +119,52 @@ def test_equal_texts_are_matched_in_order(size: int) -> None:
 def test_separate_groups_are_matched_each_for_itself() -> None:
     # Rows 0, 1 with columns 0, 1 and row 2 with column 2.
     assert align([[0.9, 0.8, 0], [0.9, 0.1, 0], [0, 0, 0.7]], 0.5) == [(0, 1), (1, 0), (2, 2)]
+
+
+SMALL = st.tuples(st.integers(2, 3), st.integers(2, 3)).flatmap(
+    lambda shape: st.lists(st.lists(SIXTEENTHS, min_size=shape[1], max_size=shape[1]), min_size=shape[0], max_size=shape[0])
+)
+
+
+def matchings(matrix: Matrix, threshold: float, row: int = 0) -> list[list[tuple[int, int]]]:
+    """All one-to-one matchings of allowed pairs, those in which the first row takes the lowest column first."""
+    if row == len(matrix):
+        return [[]]
+    rest = matchings(matrix, threshold, row + 1)
+    taken = [
+        [(row, column), *pairs]
+        for column, value in enumerate(matrix[row])
+        if value >= threshold
+        for pairs in rest
+        if column not in {other for _, other in pairs}
+    ]
+    return taken + rest
+
+
+@settings(deadline=None)
+@given(SMALL)
+def test_of_a_few_rows_and_columns_the_first_of_the_best_ways_is_taken(matrix: Matrix) -> None:
+    # One component: every pair is allowed. Sums of sixteenths are exact, so equal ones are equal.
+    assert max(len(matrix), len(matrix[0])) <= TRIED
+    allowed = [[value + 1 for value in row] for row in matrix]
+    found = matchings(allowed, 1.0)
+    most = max(total(allowed, pairs) for pairs in found)
+    assert align(allowed, 1.0) == next(pairs for pairs in found if total(allowed, pairs) == most)
+
+
+def test_tie_between_two_ways_gives_the_first_row_the_lowest_column() -> None:
+    # 0.9 + 0.8 both ways round.
+    assert align([[0.9, 0.9], [0.8, 0.8]], 0.5) == [(0, 0), (1, 1)]
+    # Row 0 alone with column 0 (1.0) against row 1 alone with it (1.0): column 1 is forbidden to both, 0.5 to neither.
+    assert align([[1.0, 0.5], [1.0, 0.5]], 0.5) == [(0, 0), (1, 1)]
+
+
+def test_a_row_may_stay_alone_where_that_is_worth_more() -> None:
+    # Rows 0 and 2 take both columns: 0.9 + 0.9 beats any way with row 1 (0.5 + 0.9).
+    assert align([[0.9, 0.5], [0.5, 0.5], [0.5, 0.9]], 0.5) == [(0, 0), (2, 1)]
+
+
+@pytest.mark.parametrize("size", [TRIED, TRIED + 1])
+def test_trying_all_ways_and_the_solver_agree_at_the_border(size: int) -> None:
+    matrix = [[0.5 + ((i * 7 + j * 5) % 16) / 32 for j in range(size)] for i in range(size)]
+    assert total(matrix, align(matrix, 0.5)) == best_total(matrix, 0.5)

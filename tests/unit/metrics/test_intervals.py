@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest
+from scipy.stats import binomtest, t
 
-from assay.metrics.intervals import macro_mean, wilson
+from assay.metrics.intervals import T95, Z95, macro_mean, student_95, wilson
 
 PARTS = st.integers(1, 200).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 DRAWS = 4000
@@ -103,3 +103,21 @@ def test_macro_mean_covers_the_truth_about_nineteen_times_in_twenty() -> None:
     mean = sum(truth) / len(truth)
     intervals = (macro_mean([(int(s), n) for s, n in zip(row, sizes, strict=True)]) for row in drawn)
     assert 0.93 <= sum(low <= mean <= high for low, high in intervals) / DRAWS <= 0.975
+
+
+@pytest.mark.parametrize("freedom", [*range(1, 201), 500, 1000, 10_000, 1_000_000])
+def test_students_quantile_is_scipys_to_five_decimals(freedom: int) -> None:
+    assert student_95(freedom) == pytest.approx(t.ppf(0.975, freedom), abs=5e-6)
+
+
+def test_students_quantile_falls_towards_the_normal_one_also_where_the_table_ends() -> None:
+    found = [student_95(freedom) for freedom in range(1, 200)]
+    assert found == sorted(found, reverse=True)
+    assert student_95(len(T95)) > student_95(len(T95) + 1) > Z95
+    assert student_95(10**9) == pytest.approx(Z95, abs=1e-8)
+
+
+@pytest.mark.parametrize("freedom", [0, -1])
+def test_students_quantile_without_a_degree_of_freedom_is_refused(freedom: int) -> None:
+    with pytest.raises(ValueError, match="degrees of freedom; expected 1 or more"):
+        student_95(freedom)

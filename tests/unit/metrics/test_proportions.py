@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from itertools import permutations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
-from assay.metrics.proportions import macro, proportion, undefined
+from assay.metrics.intervals import wilson
+from assay.metrics.proportions import macro, mean, proportion, undefined
 from assay.model.verdict import Metric
 
 COUNTS = st.integers(0, 60).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
@@ -27,8 +30,8 @@ def test_proportion_of_nothing_is_undefined_with_the_reason() -> None:
     )
 
 
-@pytest.mark.parametrize(("numerator", "denominator"), [(5, 4), (-1, 4), (0, -1), (1, 0)])
-def test_counts_that_are_no_proportion_never_give_a_number(numerator: int, denominator: int) -> None:
+@pytest.mark.parametrize(("numerator", "denominator"), [(5, 4), (-1, 4), (0, -1), (1, 0), (5.0, 4), (4.01, 4), (-0.5, 4)])
+def test_counts_that_are_no_proportion_never_give_a_number(numerator: float, denominator: int) -> None:
     try:
         assert proportion(numerator, denominator, "rows").value is None
     except ValueError as error:
@@ -110,3 +113,58 @@ def test_undefined_metric_carries_no_number() -> None:
     assert undefined("no rows").model_dump(exclude={"n", "reason"}) == dict.fromkeys(
         ("value", "numerator", "denominator", "low", "high")
     )
+
+
+def mean_of(*numbers: float) -> Metric:
+    return mean(math.fsum(numbers), math.fsum(n * n for n in numbers), len(numbers), "rows")
+
+
+def test_mean_shows_value_count_and_students_interval() -> None:
+    # (0.5 + 0.1 - 0.3) / 3 = 0.1; squares 0.25 + 0.01 + 0.09 = 0.35, less 3 x 0.01, is 0.32; / 2 = 0.16.
+    # Standard error sqrt(0.16 / 3) = 0.230940; t with 2 degrees 4.302653: half 0.993655.
+    found = mean_of(0.5, 0.1, -0.3)
+    assert (found.value, found.n, found.numerator, found.denominator) == (0.1, 3, 0.3, 3)
+    assert (found.low, found.high) == pytest.approx((-0.893655, 1.093655), abs=1e-6)
+
+
+def test_mean_of_nothing_is_undefined_with_the_reason() -> None:
+    assert mean(0.0, 0.0, 0, "queries without an answer") == undefined("no queries without an answer")
+
+
+def test_mean_of_one_number_has_no_interval() -> None:
+    found = mean_of(-0.25)
+    assert (found.value, found.n, found.low, found.high) == (-0.25, 1, None, None)
+
+
+@pytest.mark.parametrize("number", [0.1, 1 / 3, -0.7, 0.0])
+def test_mean_of_equal_numbers_has_an_interval_without_width(number: float) -> None:
+    found = mean_of(*[number] * 7)
+    assert [found.low, found.value, found.high] == pytest.approx([number] * 3, abs=1e-7)
+
+
+REALS = st.lists(st.integers(-16, 16).map(lambda k: k / 16), min_size=2, max_size=60)
+
+
+@given(REALS.filter(lambda numbers: len(set(numbers)) > 1))
+def test_interval_of_a_mean_is_scipys_t_interval(numbers: list[float]) -> None:
+    found, oracle = mean_of(*numbers), stats.ttest_1samp(numbers, 0.0).confidence_interval(0.95)
+    assert (found.low, found.high) == pytest.approx((oracle.low, oracle.high), abs=1e-5)
+
+
+@given(REALS)
+def test_order_never_changes_a_mean(numbers: list[float]) -> None:
+    assert mean_of(*numbers) == mean_of(*sorted(numbers))
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
+def test_proportion_of_shares_has_the_interval_of_a_proportion_of_their_mean(shares: list[float]) -> None:
+    found = proportion(math.fsum(shares), len(shares), "queries")
+    assert (found.low, found.high) == pytest.approx(wilson(min(math.fsum(shares), len(shares)), len(shares)), abs=1e-12)
+    assert found.value is not None
+    assert 0 <= found.value <= 1
+
+
+def test_shares_that_add_up_to_a_hair_over_all_of_them_are_no_error() -> None:
+    # 0.1 ten times sums to a little under, 3 x (1 + 2^-52) to a little over; neither is a proportion of more than all.
+    assert proportion(3 * (1 + 2**-52), 3, "queries").value == 1.0
+    assert proportion(-1e-18, 3, "queries").value == 0.0

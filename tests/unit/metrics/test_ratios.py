@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.metrics.ratios import measured, values
+from assay.metrics.ratios import measured, summed, values
 from assay.model.score import Measure, Ratio
 from assay.suites.extraction.scoring import MEASURES
 
@@ -121,3 +121,59 @@ def test_totals_are_left_as_they_were() -> None:
 
 def test_of_no_resamples_there_are_no_values() -> None:
     assert values(MEASURES["recall_macro"], COLUMNS, np.zeros((0, len(COLUMNS)))).shape == (0,)
+
+
+SHARE = Measure(ratios=(Ratio(numerator="recall", denominator="recall of", of="queries", values="shares"),))
+REAL = Measure(ratios=(Ratio(numerator="gap", denominator="gap of", of="queries", values="reals"),))
+
+
+def test_counts_are_added_up_by_name_and_what_a_row_lacks_adds_nothing() -> None:
+    assert summed([{"a": 1, "b": 2}, {"b": 3}, {}]) == {"a": 1, "b": 5}
+    assert summed([]) == {}
+
+
+def test_sums_of_whole_counts_stay_whole() -> None:
+    found = summed([{"a": 1, "b": 0.5}, {"a": 2, "b": 1}])
+    assert [type(found[name]) for name in ("a", "b")] == [int, float]
+
+
+def test_sums_of_fractions_are_exact_before_they_are_rounded_once() -> None:
+    assert summed([{"a": 0.1}] * 10) == {"a": 1.0}
+    assert sum([0.1] * 10) != 1.0
+
+
+@given(st.lists(st.dictionaries(st.sampled_from("abc"), st.floats(-1e6, 1e6) | st.integers(0, 9)), max_size=8), st.data())
+def test_order_of_rows_never_changes_a_sum(rows: list[dict[str, float]], data: st.DataObject) -> None:
+    assert summed(data.draw(st.permutations(rows))) == summed(rows)
+
+
+def test_a_share_is_a_mean_over_rows_with_the_interval_of_a_proportion() -> None:
+    # (1 + 1/2 + 0) / 3 = 0.5
+    rows = [{"recall": 1.0, "recall of": 1}, {"recall": 0.5, "recall of": 1}, {"recall of": 1}]
+    found = measured(summed(rows), {"m": SHARE})["m"]
+    assert (found.value, found.n, found.numerator) == (0.5, 3, 1.5)
+    assert found.low is not None
+    assert 0 < found.low < 0.5
+
+
+def test_any_numbers_have_a_mean_with_students_interval_and_may_be_negative() -> None:
+    # (0.4 - 0.6) / 2 = -0.1; squares 0.16 + 0.36 = 0.52, less 2 x 0.01, is 0.5; t with 1 degree 12.706205 x sqrt(0.5 / 2).
+    rows = [{"gap": value, "gap of": 1, "gap_squared": value**2} for value in (0.4, -0.6)]
+    found = measured(summed(rows), {"m": REAL})["m"]
+    assert (found.value, found.n) == (-0.1, 2)
+    assert (found.low, found.high) == pytest.approx((-6.453102, 6.253102), abs=1e-6)
+
+
+@pytest.mark.parametrize("measure", [SHARE, REAL], ids=["shares", "reals"])
+def test_a_mean_of_no_row_is_undefined_both_ways(measure: Measure) -> None:
+    found = measured(summed([]), {"m": measure})["m"]
+    assert (found.value, found.reason) == (None, "no queries")
+    assert np.isnan(values(measure, [], np.zeros((1, 0)))).all()
+
+
+@given(st.lists(st.integers(-8, 8).map(lambda k: k / 8), min_size=1, max_size=9))
+def test_metric_and_value_agree_for_any_numbers(numbers: list[float]) -> None:
+    rows = [{"gap": value, "gap of": 1, "gap_squared": value**2} for value in numbers]
+    sums = summed(rows)
+    (value,) = values(REAL, list(sums), np.array([list(sums.values())]))
+    assert measured(sums, {"m": REAL})["m"].value == pytest.approx(value, abs=1e-12)

@@ -15,7 +15,7 @@ from assay.model.exchange import Failure, Outcome, Reply, Request, Usage
 from assay.model.suite import Live, Price
 from assay.providers.asking import Planned, ask_all
 from assay.providers.budget import Budget, Limits
-from assay.providers.chat import EndpointRefused, Unanswered
+from assay.providers.client import EndpointRefused, Unanswered
 from tests.builders import reply, request
 
 Step = Reply | Exception | None

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.model.exchange import Usage
-from assay.providers.chat import Unanswered
+from assay.providers.client import Unanswered
 from tests.builders import request
 from tests.fault_server import ANSWER, FaultServer, always, completion, saying
 from tests.unit.providers.asked import KEY, Bench, asking, sent

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from assay.errors import UsageError, UserError
-from assay.providers.chat import ChatEndpoint, endpoint_of
+from assay.providers.chat import ChatEndpoint
+from assay.providers.client import endpoint_of
 from tests.builders import provider
 from tests.fault_server import ANSWER, FaultServer, always
 from tests.unit.providers.asked import KEY, asked, reachable

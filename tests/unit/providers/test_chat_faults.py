@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from assay.errors import UserError
 from assay.model.exchange import Reply
-from assay.providers.chat import EndpointRefused, Unanswered, retry_after_s
+from assay.providers.client import EndpointRefused, Unanswered, retry_after_s
 from tests.fault_server import (
     ANSWER,
     BROKEN,

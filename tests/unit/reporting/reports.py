@@ -8,9 +8,11 @@ from assay.gate import judge
 from assay.model.baseline import Baseline
 from assay.model.report import Evidence, FailedCase, Judgement, Report, RunFacts
 from assay.model.run import RunOutcome, StageRun
+from assay.model.score import Measure, Ratio
+from assay.model.suite import SUBJECT, Role
 from assay.model.verdict import CaseOutcome, Check, Metric
 from assay.reporting.build import build_report, json_bytes
-from tests.builders import baseline_of, evidence, facts, recording
+from tests.builders import baseline_of, chance, control_evidence, evidence, facts, recording
 
 HOSTILE = "x](http://e.example) <script>alert(1)</script> `code` **bold** | [red]cell[/red] # title\n## heading\n- item"
 CONTROL = "bell \x07 escape \x1b[31m null \x00 not-a-character \ufffe"
@@ -48,8 +50,9 @@ def undefined(reason: str) -> Metric:
 
 
 def judgement(found: dict[str, Evidence], baseline: Baseline | None, run: RunFacts, *checks: Check) -> Judgement:
-    """What the gate makes of it, with every provider declared as it answered."""
-    return judge(found, baseline, run, checks, declared={name: item.enforcement for name, item in found.items()})
+    """What the gate makes of it, with every subject declared as it answered."""
+    declared = {name: item.enforcement for name, item in found.items() if item.role == SUBJECT}
+    return judge(found, baseline, run, checks, declared=declared)
 
 
 def report_of(found: dict[str, Evidence], baseline: Baseline | None, run: RunFacts, *checks: Check) -> Report:
@@ -89,6 +92,30 @@ def undecided() -> Report:
     """NO VERDICT: no baseline yet, and a gated metric without rows."""
     found = evidence({"recall": ratio(3, 3, 0.44, 1.0), "precision": undefined("no memories predicted")})
     return report_of({"p": found}, None, facts("recall", "precision"))
+
+
+def controlled(lost: str = "c3", kept_out: str = "kept as a guard") -> Report:
+    """FAIL: a positive control under its floor beside a negative and a trivial one; one case lost to it, one left out."""
+    share = Measure(ratios=(Ratio(numerator="hits", denominator="asked", of="queries", values="shares"),))
+    run = facts("recall", "mrr", cases=4, chance={"hashes": chance(0.1, 0.2)}, measures={"recall": share, "mrr": share})
+
+    def cases(*hits: float) -> dict[str, CaseOutcome]:
+        found = {name: hit_of(hit) for name, hit in zip(("c1", "c2", lost), hits, strict=True)}
+        return {**found, "c4": CaseOutcome(passed=True, score=1.0, left_out=kept_out)}
+
+    subject = evidence({"recall": ratio(9, 10, 0.6, 0.98), "mrr": ratio(8, 10, 0.49, 0.94)}, cases=cases(1.0, 1.0, 0.5))
+    numbers: dict[str, tuple[Role, dict[str, Metric]]] = {
+        "keyword": ("positive_control", {"recall": ratio(4, 10, 0.17, 0.69), "mrr": ratio(3, 10, 0.1, 0.6)}),
+        "hashes": ("negative_control", {"recall": ratio(1, 10, 0.02, 0.4)}),
+        "constant": ("trivial_strategy", {"recall": undefined("no queries")}),
+    }
+    controls = {name: control_evidence(*given, cases=cases(1.0, 0.25, 0.75)) for name, given in numbers.items()}
+    return report_of({"p": subject, **controls}, baseline_of(subject), run)
+
+
+def hit_of(hit: float) -> CaseOutcome:
+    """A query with this much found."""
+    return CaseOutcome(passed=hit == 1.0, score=hit, counts={"hits": hit, "asked": 1})
 
 
 def hostile(text: str = HOSTILE) -> Report:

@@ -6,12 +6,15 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
+from assay.model.exchange import IN_PROCESS
 from assay.model.report import Evidence, Report
 from assay.model.verdict import Check
-from assay.reporting.build import build_report, deciding_checks, headline, json_bytes, provenance, report_bytes
-from tests.builders import baseline_of, evidence, facts, recording
-from tests.unit.reporting.reports import failing, good, hostile, judgement, manual, passing, report_of, undecided
+from assay.reporting.build import build_report, deciding_checks, headline, json_bytes, provenance, provenances, report_bytes
+from tests.builders import baseline_of, control_evidence, evidence, facts, recording
+from tests.unit.reporting.reports import controlled, failing, good, hostile, judgement, manual, passing, report_of, undecided
 
 LIVE = recording(cassette_kind="live_openai_recorded", model_asked="gpt-4o-mini", model_served="gpt-4o-mini-2024-07-18")
 ORACLE_LIMIT = "Live quality: the replies of p were made from the expectations; no model was asked."
@@ -92,6 +95,22 @@ def test_report_json_has_the_same_bytes_whatever_the_order_of_providers() -> Non
     assert report_bytes(one) == report_bytes(other)
 
 
+FLOATS = st.floats(allow_nan=False, allow_infinity=False) | st.sampled_from(
+    [0.0, -0.0, 1e-4, 9.9e-5, 1e-7, 1e15, 1e16, -2.5e300]
+)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | FLOATS | st.text(st.characters(exclude_categories=["Cs"])),
+    lambda inside: st.lists(inside) | st.dictionaries(st.text(st.characters(exclude_categories=["Cs"])), inside),
+)
+
+
+@given(VALUES)
+@example([[], {}, {"a": [1e-5, {"b": [], "a": "e-5,\n\u2028\x7f"}]}])
+def test_the_bytes_are_those_of_the_standard_library(value: object) -> None:
+    text = json.dumps(value, sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False)
+    assert json_bytes(value) == (text + "\n").encode()
+
+
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
 def test_a_number_that_is_none_is_never_written(value: float) -> None:
     with pytest.raises(ValueError, match="not JSON compliant"):
@@ -113,6 +132,35 @@ def test_provenance_of_a_live_recording_names_the_served_model_and_the_day() -> 
 
 def test_provenance_without_a_recording_claims_no_numbers() -> None:
     assert provenance("q", passing().providers["q"]) == "q (manual, never gated): other-model; no recording, no numbers."
+
+
+def test_provenance_of_code_names_no_day_and_no_model_that_was_asked() -> None:
+    coded = recording(cassette_kind=IN_PROCESS, model_asked="BM25", recorded_at=None, prompt_sha256=None, schema_sha256=None)
+    report = report_on(good().model_copy(update={"cassette_kind": IN_PROCESS, "recording": coded}))
+    assert provenance("p", report.providers["p"]) == "p (gated): computed in this run by code, BM25."
+    assert report.limits == (SYNTHETIC_LIMIT, CAPACITY_LIMIT, KIND_LIMIT)
+
+
+def test_subjects_have_a_sentence_each_and_all_controls_one() -> None:
+    told = provenances(controlled())
+    assert [sentence.split(" ")[0] for sentence in told] == ["p", "controls,"]
+    assert told[1] == (
+        "controls, computed in this run by code: "
+        "constant (trivial strategy), hashes (negative control), keyword (positive control)."
+    )
+    assert provenances(passing()) == [provenance(name, provider) for name, provider in passing().providers.items()]
+
+
+def test_headline_of_a_pass_counts_what_was_compared_of_subjects_alone() -> None:
+    run = facts("recall")
+    kept = control_evidence("positive_control", {"recall": good().metrics["recall"]})
+    report = report_of({"p": good(), "k": kept}, baseline_of(good()), run)
+    assert report.headline == "PASS extraction v1: 6 checks kept; 1 metrics and 3 cases compared with the baseline"
+
+
+def test_the_report_holds_the_head_to_head() -> None:
+    assert [(one.subject, one.against) for one in controlled().head_to_head] == [("p", "keyword")]
+    assert Report.model_validate_json(report_bytes(controlled())) == controlled()
 
 
 def test_limits_of_an_oracle_replay_end_with_those_of_the_kind() -> None:

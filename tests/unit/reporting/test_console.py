@@ -10,7 +10,7 @@ from assay.model.report import Report
 from assay.model.run import StageRun
 from assay.model.verdict import Check
 from assay.reporting.console import print_audit, print_checks, print_report, stage_line
-from tests.unit.reporting.reports import HOSTILE, failing, hostile, outcome_of, passing, undecided
+from tests.unit.reporting.reports import HOSTILE, controlled, failing, hostile, outcome_of, passing, undecided
 
 LIMITS = """
 What these numbers do not prove
@@ -63,6 +63,33 @@ recall        1.0000                    3/3  0.440-1.000
 precision  undefined  no memories predicted
   1 of 3 checks kept; compared with nothing
 {LIMITS}"""
+CONTROLLED = f"""
+FAIL extraction v1: control.keyword: recall of the positive control is 0.4000 (n=10), under its
+floor of 0.5: what it rests on is dead, so no win over it counts
+{ORACLE}\
+  controls, computed in this run by code: constant (trivial strategy), hashes (negative control),
+keyword (positive control).
+
+Controls
+provider  role         recall     mrr
+constant  trivial   undefined
+hashes    negative     0.1000
+keyword   positive     0.4000  0.3000
+p         subject      0.9000  0.8000
+  broken        control.keyword: recall of the positive control is 0.4000 (n=10), under its floor of 0.5: \
+what it rests on is dead, so no win over it counts
+  kept          control.hashes: recall of the negative control is 0.1000 (n=10); luck gives 0.1000, and at most 0.2500 \
+passes for it (drawn)
+  could-not-run control.constant: recall of the trivial strategy is unknown: no queries
+  p against keyword by recall over 3 of 4 cases: 1 won, 1 lost (c3), 1 tied; mean difference +0.1667 [-1.126 to 1.459]. \
+Left out: c4 (kept as a guard)
+
+p subject, enforcement ci
+metric   value  rows  95 % interval  change
+recall  0.9000  9/10  0.600-0.980         0
+mrr     0.8000  8/10  0.490-0.940         0
+  4 of 4 checks kept; compared with the baseline of 2026-11-30: 2 metrics, 4 cases
+{LIMITS}"""
 CONTROLS = "".join(map(chr, [*range(9), 11, 12, *range(14, 32), 127, *range(128, 160)]))
 
 
@@ -94,19 +121,19 @@ def audit(text: str = "c1") -> Audit:
 
 def test_a_computed_stage_says_so_with_seconds_and_rows() -> None:
     stage = StageRun("replay", "openai", cached=False, seconds=1.234, rows=160)
-    assert stage_line(stage) == "replay openai     computed     1.23 s     160 rows"
+    assert stage_line(stage) == "replay openai           computed     1.23 s     160 rows"
 
 
 def test_a_cached_stage_says_so_in_the_same_columns() -> None:
     assert stage_line(StageRun("load", None, cached=True, seconds=0.0612, rows=160)) == (
-        "load              cached       0.06 s     160 rows"
+        "load                    cached       0.06 s     160 rows"
     )
 
 
 @pytest.mark.parametrize(
     ("report", "text"),
-    [(passing(), PASSED), (failing(), FAILED), (undecided(), UNDECIDED)],
-    ids=["pass", "fail", "no verdict"],
+    [(passing(), PASSED), (failing(), FAILED), (undecided(), UNDECIDED), (controlled(), CONTROLLED)],
+    ids=["pass", "fail", "no verdict", "controls"],
 )
 def test_the_report_reads(report: Report, text: str, capsys: pytest.CaptureFixture[str]) -> None:
     print_report(outcome_of(report))
@@ -148,6 +175,17 @@ def test_brackets_are_text_not_markup(text: str, capsys: pytest.CaptureFixture[s
     for line in (f"broken        calibration: {first}", f"worse: {first}", f"asked for: {first}", f"--set a={first}"):
         assert line in shown
     assert all(line in shown for line in rest)
+
+
+def test_brackets_of_a_case_in_the_head_to_head_are_text_not_markup(capsys: pytest.CaptureFixture[str]) -> None:
+    print_report(outcome_of(controlled("[red]c3[/red]", "[bold]why[/bold]")))
+    assert "1 lost ([red]c3[/red])" in (text := printed(capsys))
+    assert "Left out: c4 ([bold]why[/bold])" in text
+
+
+def test_no_control_character_of_the_head_to_head_reaches_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    print_report(outcome_of(controlled(f"a{CONTROLS}b", f"a{CONTROLS}b")))
+    assert not set(CONTROLS) & set(capsys.readouterr().out)
 
 
 def test_the_folder_of_the_report_is_text_not_markup(capsys: pytest.CaptureFixture[str]) -> None:

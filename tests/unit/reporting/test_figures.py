@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from assay.model.report import Comparison, ProviderReport
+from assay.model.report import Comparison, HeadToHead, ProviderReport
 from assay.model.score import Measure
-from assay.model.verdict import Metric
-from assay.reporting.figures import change_text, count_text, interval_text, value_text
-from tests.builders import evidence, facts
-from tests.unit.reporting.reports import ratio, undefined
+from assay.model.verdict import Check, Metric
+from assay.reporting.figures import (
+    change_text,
+    count_text,
+    head_to_head_text,
+    interval_text,
+    is_control,
+    side_by_side,
+    value_text,
+)
+from tests.builders import control_evidence, evidence, facts, metric
+from tests.unit.reporting.reports import controlled, passing, ratio, report_of, undefined
 
 NOTHING = undefined("no rows")
 
@@ -57,3 +65,81 @@ def test_values_and_intervals_have_fixed_digits() -> None:
 def test_plus_is_a_change_for_the_better(now: int, before: int, direction: str, text: str) -> None:
     run = facts("m", measures={"m": Measure.model_validate({"direction": direction})})
     assert change_text("m", compared(ratio(now, 100, 0.0, 1.0), ratio(before, 100, 0.0, 1.0)), run) == text
+
+
+def test_a_sum_of_shares_shows_its_fraction() -> None:
+    assert count_text("recall@5", ratio(9, 14, 0.4, 0.8).model_copy(update={"numerator": 9.25})) == "9.25/14"
+
+
+def test_an_interval_that_goes_below_zero_is_not_read_as_a_minus_sign() -> None:
+    assert interval_text(ratio(1, 2, -0.25, 0.5)) == "-0.250 to 0.500"
+
+
+def test_a_row_per_provider_with_numbers_by_the_metrics_of_the_controls() -> None:
+    assert side_by_side(controlled()) == [
+        ["provider", "role", "recall", "mrr"],
+        ["constant", "trivial", "undefined", ""],
+        ["hashes", "negative", "0.1000", ""],
+        ["keyword", "positive", "0.4000", "0.3000"],
+        ["p", "subject", "0.9000", "0.8000"],
+    ]
+
+
+def test_every_metric_that_a_control_is_judged_by_has_a_column() -> None:
+    metrics = {name: metric(0.5) for name in ("a", "b", "c", "d")}
+    found = {
+        "p": evidence(metrics),
+        "k": control_evidence("positive_control", metrics, "b"),
+        "t": control_evidence("trivial_strategy", metrics, "c"),
+        "n": control_evidence("negative_control", metrics, "d"),
+    }
+    assert side_by_side(report_of(found, None, facts("a", "b", "c", "d")))[0] == ["provider", "role", "b", "d", "c"]
+
+
+def test_without_controls_the_first_gated_metrics_stand_side_by_side() -> None:
+    assert side_by_side(passing()) == [["provider", "role", "recall", "precision_macro"], ["p", "subject", "1.0000", "1.0000"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "of_controls"),
+    [("control.keyword", True), ("saturated.recall", True), ("controls", False), ("calibration", False)],
+)
+def test_checks_of_controls_are_told_apart_by_their_names(name: str, of_controls: bool) -> None:
+    assert is_control(Check(name=name, status="kept", message="m")) == of_controls
+
+
+def duel(wins: int = 0, losses: int = 0, ties: int = 0, difference: Metric = NOTHING, **left_out: str) -> HeadToHead:
+    names = [f"q{i}" for i in range(wins + losses + ties)]
+    return HeadToHead(
+        subject="p",
+        against="k",
+        metric="recall@5",
+        wins=tuple(names[:wins]),
+        losses=tuple(names[wins : wins + losses]),
+        ties=tuple(names[wins + losses :]),
+        left_out=left_out,
+        difference=difference,
+    )
+
+
+def test_a_head_to_head_reads() -> None:
+    assert head_to_head_text(duel(2, 1, 1, ratio(1, 4, -0.1, 0.6), a="a guard", b="a guard", c="no result of k")) == (
+        "p against k by recall@5 over 4 of 7 cases: 2 won, 1 lost (q2), 1 tied; mean difference +0.2500 [-0.100 to 0.600]. "
+        "Left out: a, b (a guard); c (no result of k)"
+    )
+
+
+def test_a_head_to_head_over_no_case_claims_no_mean() -> None:
+    assert head_to_head_text(duel()) == "p against k by recall@5 over 0 of 0 cases: 0 won, 0 lost, 0 tied"
+
+
+def test_a_mean_difference_for_the_worse_has_its_sign_and_one_case_has_no_interval() -> None:
+    alone = ratio(-1, 2, 0.0, 0.0).model_copy(update={"low": None, "high": None})
+    assert head_to_head_text(duel(losses=1, difference=alone)).endswith("1 lost (q0), 0 tied; mean difference -0.5000")
+
+
+def test_of_many_losses_and_left_out_cases_only_the_first_are_named() -> None:
+    text = head_to_head_text(duel(losses=6, **{f"c{i}": "a guard" for i in range(6)}))
+    assert "6 lost (q0, q1, q2, q3, q4 …)" in text
+    assert text.endswith("Left out: c0, c1, c2, c3, c4 … (a guard)")
+    assert "5 lost (q0, q1, q2, q3, q4), " in head_to_head_text(duel(losses=5))

@@ -11,7 +11,8 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from assay.reporting.markdown import code, markdown_text, plain
-from tests.unit.reporting.reports import CONTROL, HOSTILE, failing, hostile, passing, undecided
+from tests.builders import calibration
+from tests.unit.reporting.reports import CONTROL, HOSTILE, controlled, failing, hostile, passing, undecided
 
 LIMITS = """
 ### What these numbers do not prove
@@ -97,6 +98,44 @@ NO VERDICT extraction v1: p: defined.precision: precision is undefined: no memor
 
 Compared with nothing.
 {LIMITS}"""
+CONTROLLED = f"""\
+## FAIL · extraction v1
+
+FAIL extraction v1: control.keyword: recall of the positive control is 0.4000 (n=10), under its floor of 0.5: \
+what it rests on is dead, so no win over it counts
+{PROVENANCE}\
+- controls, computed in this run by code: constant (trivial strategy), hashes (negative control), keyword (positive control).
+- 4 synthetic cases, mode replay. Nothing here rests on a calibrated threshold.
+
+### Controls
+
+| provider | role | recall | mrr |
+|---|---|---:|---:|
+| constant | trivial | undefined |  |
+| hashes | negative | 0.1000 |  |
+| keyword | positive | 0.4000 | 0.3000 |
+| p | subject | 0.9000 | 0.8000 |
+
+- broken `control.keyword`: recall of the positive control is 0.4000 (n=10), under its floor of 0.5: \
+what it rests on is dead, so no win over it counts
+- kept `control.hashes`: recall of the negative control is 0.1000 (n=10); luck gives 0.1000, and at most 0.2500 \
+passes for it (drawn)
+- could-not-run `control.constant`: recall of the trivial strategy is unknown: no queries
+
+**Head to head**
+
+- p against keyword by recall over 3 of 4 cases: 1 won, 1 lost (c3), 1 tied; mean difference +0.1667 \\[-1.126 to 1.459\\]. \
+Left out: c4 (kept as a guard)
+
+### p · subject · ci
+
+| gated metric | value | rows | 95 % interval | change |
+|---|---:|---:|---|---:|
+| recall | 0.9000 | 9/10 | 0.600-0.980 | 0 |
+| mrr | 0.8000 | 8/10 | 0.490-0.940 | 0 |
+
+Compared with the baseline of 2026-11-30: 2 metrics, 4 cases; 0 worse, 0 better, 0 new.
+{LIMITS}"""
 
 READER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 SIGNS = st.text(alphabet="ab1 .\n\t\r\\`*_[]<>|#~&;-+=!()\"'/:\u2028", min_size=1).filter(lambda text: bool(text.split()))
@@ -128,6 +167,30 @@ def test_a_failure_with_its_worse_case_reads() -> None:
 
 def test_no_verdict_reads() -> None:
     assert markdown_text(undecided()) == UNDECIDED
+
+
+def test_controls_beside_the_subject_and_head_to_head_read() -> None:
+    assert markdown_text(controlled()) == CONTROLLED
+
+
+def test_a_report_without_controls_has_no_section_for_them() -> None:
+    assert "Controls" not in markdown_text(passing())
+
+
+@pytest.mark.parametrize("text", [HOSTILE, "`", "a\n\n<b>", "a\n\n| a |\n|---|", "**a\\"])
+def test_hostile_text_of_a_case_adds_no_structure_to_the_head_to_head(text: str) -> None:
+    assert structure(markdown_text(controlled(text, text))) == structure(markdown_text(controlled("c3", "tame")))
+
+
+def test_the_calibration_is_told_in_its_own_sentence_and_with_how_texts_are_compared() -> None:
+    report = passing()
+    for normaliser, told in (
+        (None, "mode replay. 0.9 \\*measured\\*."),
+        ("NFKC/1", "measured\\*. Text compared after NFKC/1."),
+    ):
+        changes = {"calibration": calibration(summary="0.9 *measured*."), "text_normaliser": normaliser}
+        text = markdown_text(report.model_copy(update={"facts": report.facts.model_copy(update=changes)}))
+        assert told in text
 
 
 @pytest.mark.parametrize("text", [HOSTILE, CONTROL, "`", "a\n\n<b>", "a\n\n# b", "a\n\n| a |\n|---|", "**a\\", "</details>"])

@@ -101,6 +101,8 @@ def test_a_real_run_prints_nothing_but_a_summary_that_keeps_the_schema(assay: Ca
     validator().validate(found)
     assert_has_the_shape_of_the_interface(found)
     assert (found["verdict"], found["suite"], found["version"], done.returncode) == ("PASS", "extraction", "v1", 0)
-    assert set(found["providers"]) == {"openai", "smollm2", "vllm"}
+    roles = {name: provider["role"] for name, provider in found["providers"].items()}
+    assert {name for name, role in roles.items() if role == "subject"} == {"openai", "smollm2", "vllm"}
+    assert set(roles.values()) == {"subject", "positive_control", "negative_control", "trivial_strategy"}
     assert found["providers"]["vllm"]["metrics"] == {}
     assert found["timing"]["engine"] == "offline"

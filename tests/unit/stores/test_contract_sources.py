@@ -24,9 +24,10 @@ class Answer(BaseModel):
 
 @pytest.fixture(autouse=True)
 def _modules_of_the_user() -> Iterator[None]:
-    """Each test imports the user's modules anew."""
-    before = set(sys.modules)
+    """Each test imports the user's modules anew, from its own project."""
+    before, path = set(sys.modules), list(sys.path)
     yield
+    sys.path[:] = path
     for name in set(sys.modules) - before:
         if name.split(".")[0] == "contract_of_user":
             del sys.modules[name]
@@ -127,11 +128,17 @@ def test_a_prompt_with_half_a_surrogate_pair_is_input_and_no_crash(tmp_path: Pat
 
 
 @pytest.mark.parametrize("code", ["PROMPT = 'p'", "raise RuntimeError"])
-def test_importing_leaves_the_search_path_as_it_was(tmp_path: Path, code: str) -> None:
+def test_importing_puts_the_project_last_on_the_search_path_and_once(tmp_path: Path, code: str) -> None:
     before = list(sys.path)
-    with contextlib.suppress(InputError):
-        with_code(tmp_path, code, prompt="contract_of_user:PROMPT")
-    assert sys.path == before
+    for _ in range(2):
+        with contextlib.suppress(InputError):
+            with_code(tmp_path, code, prompt="contract_of_user:PROMPT")
+    assert sys.path == [*before, str(tmp_path)]
+
+
+def test_code_of_the_project_hides_nothing_that_is_installed(tmp_path: Path) -> None:
+    (tmp_path / "tabnanny.py").write_text("PROMPT = 'p'", encoding="utf-8")
+    assert "module 'tabnanny' has no attribute 'PROMPT'" in refusal(tmp_path, "", "tabnanny:PROMPT")
 
 
 @pytest.mark.parametrize("source", ["os:system('x')", "a b:C", ":X", "x:", "../x:Y"])

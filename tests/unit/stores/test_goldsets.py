@@ -214,3 +214,126 @@ def test_no_project_is_a_usage_error_that_says_where(tmp_path: Path) -> None:
     assert str(caught.value) == (
         f"{tmp_path}: no goldsets/ folder here or above; expected the folder of a project with goldsets/."
     )
+
+
+def foreign(root: Path, declaration: str = SUITE_YAML) -> Path:
+    """The small suite in a folder outside any project."""
+    folder = root / "elsewhere" / "mine"
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    small_suite(root / "made", declaration).rename(folder)
+    return folder
+
+
+def test_a_suite_outside_the_project_is_read_with_its_recordings_inside_it(tmp_path: Path) -> None:
+    folder = foreign(tmp_path)
+    source = open_suite(tmp_path, "extraction", goldset=folder)
+    assert (source.shown, source.folder, source.root) == ("mine", folder, folder.parent)
+    assert source.files["expected"] == ("expected.jsonl", (folder / "expected.jsonl").read_bytes())
+    place = source.place("openai")
+    assert (place.shown, place.cassette) == ("mine/cassettes/openai.jsonl", folder / "cassettes" / "openai.jsonl")
+    assert place.manifest == folder / "cassettes" / "openai.manifest.json"
+
+
+def test_recordings_of_the_project_lie_beside_its_gold_sets(tmp_path: Path) -> None:
+    place = opened(tmp_path).place("openai")
+    assert place.shown == "cassettes/extraction/v1/openai.jsonl"
+    assert place.shown_manifest == "cassettes/extraction/v1/openai.manifest.json"
+
+
+def test_what_a_target_records_lies_under_its_own_suffix(tmp_path: Path) -> None:
+    target = SUITE_YAML.replace("    model: m\n", "    model: m\n    target: shop.search:make\n    recorded_as: arrow\n")
+    small_suite(tmp_path, target)
+    place = open_suite(tmp_path, "extraction").place("openai")
+    assert place.shown == "cassettes/extraction/v1/openai.arrow"
+    assert place.shown_manifest == "cassettes/extraction/v1/openai.manifest.json"
+
+
+def foreign_refusal(root: Path, folder: Path, name: str = "extraction", version: str | None = None) -> str:
+    with pytest.raises(UserError) as caught:
+        open_suite(root, name, version, goldset=folder)
+    return str(caught.value)
+
+
+def test_a_folder_without_a_suite_is_refused(tmp_path: Path) -> None:
+    told = f"--goldset: holds no suite.yaml, got '{tmp_path}'; expected a suite's folder."
+    assert foreign_refusal(tmp_path, tmp_path) == told
+    assert "holds no suite.yaml" in foreign_refusal(tmp_path, tmp_path / "none")
+
+
+def test_a_foreign_suite_must_be_the_one_that_was_asked_for(tmp_path: Path) -> None:
+    folder = foreign(tmp_path)
+    assert foreign_refusal(tmp_path, folder, "retrieval") == (
+        "mine/suite.yaml: names another suite, got 'extraction v1'; expected retrieval."
+    )
+    assert foreign_refusal(tmp_path, folder, version="v2") == (
+        "mine/suite.yaml: names another suite, got 'extraction v1'; expected extraction v2."
+    )
+    assert open_suite(tmp_path, "extraction", "v1", goldset=folder).suite.version == "v1"
+
+
+def test_a_file_of_a_foreign_suite_may_not_lead_out_of_its_folder(tmp_path: Path) -> None:
+    folder = foreign(tmp_path, SUITE_YAML.replace("expected: expected.jsonl", "expected: ../../made.jsonl"))
+    assert "mine/suite.yaml: files.expected: leads out of its folder" in foreign_refusal(tmp_path, folder)
+
+
+def test_an_override_reaches_a_foreign_suite(tmp_path: Path) -> None:
+    found = open_suite(tmp_path, "extraction", None, ["title=Other"], goldset=foreign(tmp_path))
+    assert found.suite.title == "Other"
+
+
+NO_CONTRACT = SUITE_YAML[: SUITE_YAML.index("contract:")] + SUITE_YAML[SUITE_YAML.index("providers:") :]
+
+
+def test_a_suite_that_sends_no_prompt_has_no_contract(tmp_path: Path) -> None:
+    small_suite(tmp_path, NO_CONTRACT)
+    source = open_suite(tmp_path, "extraction")
+    assert (source.has_contract, source.prompt, source.response_schema, source.contract_files) == (False, "", "", ())
+    assert opened(tmp_path / "other").has_contract
+
+
+def test_calibrating_does_without_the_file_that_is_about_to_be_made(tmp_path: Path) -> None:
+    small_suite(tmp_path, SUITE_YAML.replace("files:\n", "files:\n  calibration: calibration.json\n"))
+    assert "calibration.json: no such file" in refusal(tmp_path)
+    assert "calibration" not in open_suite(tmp_path, "extraction", calibrating=True).files
+
+
+WITH_OPTIONS = (
+    SUITE_YAML.replace("[recall_macro]", "[recall@k]") + "options:\n  top_k: 5\n  audit: {documents: 34}\n  title: x\n"
+)
+
+
+def with_options(root: Path, *overrides: str) -> Suite:
+    small_suite(root, WITH_OPTIONS)
+    return open_suite(root, "extraction", None, overrides).suite
+
+
+def test_an_option_that_the_suite_sets_may_be_named_without_its_section(tmp_path: Path) -> None:
+    assert with_options(tmp_path, "top_k=20") == with_options(tmp_path, "options.top_k=20")
+    assert with_options(tmp_path, "top_k=20").options["top_k"] == 20
+
+
+def test_a_key_of_the_suite_is_never_taken_for_an_option_of_the_same_name(tmp_path: Path) -> None:
+    found = with_options(tmp_path, "title=y")
+    assert (found.title, found.options["title"]) == ("y", "x")
+
+
+def test_an_option_that_the_suite_does_not_set_needs_its_section(tmp_path: Path) -> None:
+    small_suite(tmp_path, WITH_OPTIONS)
+    assert "depth: unknown key" in refusal(tmp_path, "depth=3")
+    assert with_options(tmp_path / "other", "options.depth=3").options["depth"] == 3
+
+
+def test_a_part_of_an_option_may_be_named_without_its_section(tmp_path: Path) -> None:
+    assert with_options(tmp_path, "options.audit.documents=12").options["audit"] == {"documents": 12}
+
+
+def test_metrics_are_named_at_the_cutoff_that_was_set(tmp_path: Path) -> None:
+    assert with_options(tmp_path).gate.metrics == ("recall@5",)
+    assert with_options(tmp_path, "top_k=20").gate.metrics == ("recall@20",)
+
+
+@pytest.mark.parametrize("options", ["5", "top_k", "[top_k]", "null"])
+def test_options_that_are_no_mapping_are_input_and_no_crash(tmp_path: Path, options: str) -> None:
+    small_suite(tmp_path, f"{SUITE_YAML}options: {options}\n")
+    said = refusal(tmp_path, "top_k=3")
+    assert said.startswith(f"{YAML}: ") or said.startswith("--set: ")

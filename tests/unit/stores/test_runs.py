@@ -28,6 +28,7 @@ def report() -> Report:
         facts=about,
         checks=judged.checks,
         providers=judged.providers,
+        head_to_head=judged.head_to_head,
         limits=("live quality",),
     )
 

@@ -8,7 +8,7 @@ from assay.metrics.proportions import proportion
 from assay.model.baseline import Calibration
 from assay.model.report import Report
 from assay.suites.extraction.limits import limits
-from tests.builders import ZERO, facts
+from tests.builders import calibration, facts
 
 UNMEASURED = "Wording: memories are matched by a lexical measure; a right memory in other words can count as wrong."
 ALWAYS = [
@@ -19,21 +19,11 @@ ALWAYS = [
 
 def report(calibration: Calibration | None) -> Report:
     run = facts(calibration=calibration)
-    return Report(format=1, verdict="PASS", headline="", facts=run, checks=(), providers={}, limits=())
+    return Report(format=1, verdict="PASS", headline="", facts=run, checks=(), providers={}, head_to_head=(), limits=())
 
 
 def calibrated(recalled: int, same: int) -> Calibration:
-    return Calibration(
-        matcher="m",
-        matcher_sha256=ZERO,
-        pairs_sha256=ZERO,
-        pairs=20,
-        threshold=0.5,
-        chosen_on=10,
-        held_out=10,
-        precision=proportion(9, 10, "pairs"),
-        recall=proportion(recalled, same, "pairs"),
-    )
+    return calibration(measured={"held_out_recall": proportion(recalled, same, "pairs")})
 
 
 @pytest.mark.parametrize(("recalled", "same", "shown"), [(3, 8, "38%"), (0, 8, "0%"), (8, 8, "100%")])
@@ -49,3 +39,4 @@ def test_share_of_accepted_paraphrases_is_told_as_measured(recalled: int, same: 
 def test_share_that_was_not_measured_is_not_told_as_a_number() -> None:
     assert limits(report(None)) == [UNMEASURED, *ALWAYS]
     assert limits(report(calibrated(0, 0))) == [UNMEASURED, *ALWAYS]
+    assert limits(report(calibration())) == [UNMEASURED, *ALWAYS]

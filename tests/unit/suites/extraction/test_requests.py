@@ -13,7 +13,7 @@ from assay.model.gold import GoldCase
 from assay.model.suite import Provider
 from assay.suites.extraction.requests import oracle_reply, requests_for
 from assay.suites.extraction.schema import BatchExtractionResult
-from tests.builders import ZERO, case, memory, provider
+from tests.builders import ZERO, case, control, memory, provider
 
 TURNS = [{"role": "user", "content": "I live in Lyon.\nSince May."}, {"role": "assistant", "content": "Très bien!"}]
 PROMPT = "Extract.\n"
@@ -85,7 +85,7 @@ def test_digest_does_not_depend_on_what_the_model_never_sees() -> None:
         asked(talk(languages=["en", "fr"], tags=["hostile"])),
         asked(case("another", memory("another-m1", "another", content="Other."), turns=TURNS)),
         asked(case("c1", turns=TURNS)),
-        asked(subject=provider("manual", role="negative_control", model="gpt")),
+        asked(subject=control("negative_control", enforcement="manual", model="gpt")),
     ]
     assert {request.fields.digest for request in same} == {asked().fields.digest}
 

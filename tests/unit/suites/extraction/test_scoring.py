@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
+from assay.errors import InputError
 from assay.model.score import CaseScore
 from assay.model.verdict import Metric
 from assay.scoring import metrics_of
 from assay.suites.extraction.requests import oracle_reply
 from assay.suites.extraction.schema import CATEGORIES
-from assay.suites.extraction.scoring import FILES, MEASURES, metrics, score_case, scorer
-from tests.builders import case, extracted, json_lines, memory, reply
+from assay.suites.extraction.scoring import FILES, MEASURES, measures, metrics, score_case, scorer
+from tests.builders import calibration, case, extracted, memory, reply
 
 THRESHOLD = 0.6
 LYON, TEA, DENTIST = "The user lives in Lyon.", "Green tea is preferred over coffee.", "A molar was pulled by Dr Okafor."
@@ -38,7 +39,7 @@ def scored(expected: list[dict[str, Any]], predicted: list[dict[str, Any]]) -> C
 
 
 def measured(*rows: CaseScore) -> dict[str, Metric]:
-    return metrics_of(rows, metrics)
+    return metrics_of(rows, MEASURES)
 
 
 def fractions(found: dict[str, Metric]) -> dict[str, tuple[float | None, float | None]]:
@@ -224,12 +225,24 @@ def test_missed_supersession_stays_in_the_denominator() -> None:
     assert fractions(measured(row))["supersession_recall"] == (0, 1)
 
 
+def calibration_file(threshold: float | None) -> dict[str, tuple[str, bytes]]:
+    found = calibration(constants={} if threshold is None else {"threshold": threshold})
+    return {FILES[0]: ("calibration.json", found.model_dump_json().encode())}
+
+
 def test_scorer_takes_its_threshold_from_the_calibration_file() -> None:
-    none = {"value": None, "n": 0, "numerator": None, "denominator": None, "low": None, "high": None, "reason": "none"}
-    facts = {"matcher": "m", "matcher_sha256": "0" * 64, "pairs_sha256": "0" * 64, "pairs": 2, "chosen_on": 1, "held_out": 1}
     half = "The user bakes rye bread every sunday in a stone oven.", "The user bakes rye bread."
     for threshold, pairs in ((0.05, 1), (1.0, 0)):
-        data = json_lines({**facts, "threshold": threshold, "precision": none, "recall": none})
-        rule = scorer({FILES[0]: ("calibration.json", data)})
+        rule = scorer(calibration_file(threshold), {})
         row = rule(case("c1", want("m1", half[0], "factual")), [reply(got(half[1], "factual"))])
         assert row.counts.get("pairs", 0) == pairs
+
+
+@pytest.mark.parametrize("threshold", [0.0, -0.5, 1.5, None])
+def test_threshold_that_is_no_similarity_is_refused_with_its_place(threshold: float | None) -> None:
+    with pytest.raises(InputError, match=r"^calibration\.json: constants\.threshold: is no similarity.*; expected a number"):
+        scorer(calibration_file(threshold), {})
+
+
+def test_no_option_changes_what_is_measured() -> None:
+    assert measures({}) == measures({"top_k": 7}) == MEASURES

@@ -17,7 +17,7 @@ from assay.model.gold import GoldCase
 from assay.model.score import CaseScore
 from assay.scoring import metrics_of, score_cases
 from assay.suites.extraction.schema import CATEGORIES
-from assay.suites.extraction.scoring import metrics, score_case
+from assay.suites.extraction.scoring import MEASURES, score_case
 from tests.builders import case, extracted, memory, reply
 
 THRESHOLD = 0.6
@@ -72,7 +72,7 @@ def test_the_contents_used_here_are_clearly_different() -> None:
 )
 def test_reply_that_does_not_fit_is_a_failed_case_with_the_reason(text: str, reason: str) -> None:
     row = score_case(case("c1", memory()), [reply(text=text)], THRESHOLD)
-    found = metrics_of([row], metrics)
+    found = metrics_of([row], MEASURES)
     assert (row.status, row.passed, row.score) == ("malformed", False, 0.0)
     assert row.reason is not None
     assert row.reason.startswith(reason)
@@ -84,13 +84,13 @@ def test_reply_that_does_not_fit_is_a_failed_case_with_the_reason(text: str, rea
 def test_malformed_reply_is_no_abstention() -> None:
     row = score_case(case("c1"), [reply(text="")], THRESHOLD)
     assert (row.passed, row.score) == (False, 0.0)
-    assert metrics_of([row], metrics)["abstention_accuracy"].value == 0.0
+    assert metrics_of([row], MEASURES)["abstention_accuracy"].value == 0.0
 
 
 @pytest.mark.parametrize("gold", [case("c1"), case("c1", memory())], ids=["nothing expected", "a memory expected"])
 def test_missing_reply_is_a_failed_case_that_stays_in_every_denominator(gold: GoldCase) -> None:
     row = score_case(gold, [], THRESHOLD)
-    found = metrics_of([row], metrics)
+    found = metrics_of([row], MEASURES)
     assert (row.status, row.passed, row.score, row.reason) == ("missing", False, 0.0, "no recorded reply")
     assert found["malformed_response_rate"].value is None
     name = "recall_factual" if gold.expected["memories"] else "abstention_accuracy"
@@ -100,7 +100,7 @@ def test_missing_reply_is_a_failed_case_that_stays_in_every_denominator(gold: Go
 @pytest.mark.parametrize("gold", [case("c1"), case("c1", memory())], ids=["nothing expected", "a memory expected"])
 def test_failed_request_is_a_failed_case_and_no_malformed_reply(gold: GoldCase) -> None:
     row = score_case(gold, [Failure(reason="timed out", attempts=5)], THRESHOLD)
-    found = metrics_of([row], metrics)
+    found = metrics_of([row], MEASURES)
     assert (row.status, row.passed, row.score, row.reason) == ("unanswered", False, 0.0, "no answer: timed out")
     assert found["malformed_response_rate"].value is None
     name = "recall_factual" if gold.expected["memories"] else "abstention_accuracy"
@@ -125,7 +125,7 @@ def test_every_reply_of_a_case_counts() -> None:
 
 def test_memory_predicted_twice_is_matched_once_and_costs_precision() -> None:
     row = scored([row_of(CONTENTS[0], ["factual"], TIMES[0])], [row_of(CONTENTS[0], ["factual"], TIMES[0])] * 3)
-    found = metrics_of([row], metrics)
+    found = metrics_of([row], MEASURES)
     assert (found["precision_factual"].numerator, found["precision_factual"].denominator) == (1, 3)
     assert (found["recall_factual"].value, found["full_match_rate"].value) == (1.0, 1.0)
     assert not row.passed
@@ -192,7 +192,7 @@ def test_unicode_form_case_and_spacing_never_change_a_number(
 def test_metrics_lie_in_their_intervals_in_the_unit_interval(expected: list[Row], predicted: list[Row]) -> None:
     row = scored(expected, predicted)
     assert 0.0 <= row.score <= 1.0
-    for metric in metrics_of([row], metrics).values():
+    for metric in metrics_of([row], MEASURES).values():
         if metric.value is not None:
             assert metric.denominator is not None
             assert 0 <= metric.numerator <= metric.denominator == metric.n
@@ -217,7 +217,7 @@ def test_expectation_given_back_is_right(expected: list[Row]) -> None:
 @given(st.lists(st.tuples(EXPECTED, PREDICTED), max_size=4), st.data())
 def test_order_of_cases_never_changes_a_metric(corpus: list[tuple[list[Row], list[Row]]], data: st.DataObject) -> None:
     rows = [scored(*pair) for pair in corpus]
-    assert metrics_of(data.draw(st.permutations(rows)), metrics) == metrics_of(rows, metrics)
+    assert metrics_of(data.draw(st.permutations(rows)), MEASURES) == metrics_of(rows, MEASURES)
 
 
 def test_case_without_replies_is_still_a_row() -> None:

@@ -1,0 +1,16 @@
+"""How much worse a value is than another, exactly."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from assay.model.score import Direction
+
+DROP_DIGITS = Decimal("1e-9")
+"""Differences are rounded here (percentage points), far below any tolerance and above float noise."""
+
+
+def drop_pp(value: float, baseline: float, direction: Direction) -> Decimal:
+    """How much worse `value` is than `baseline`, in percentage points; negative when it is better. Decimal-safe."""
+    change = (Decimal(repr(baseline)) - Decimal(repr(value))) * 100
+    return (change if direction == "higher" else -change).quantize(DROP_DIGITS)

@@ -1,0 +1,140 @@
+"""One scenario through one orchestrator: every task in order, and the report in the system's own words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from pydantic import Field
+
+from assay.errors import Unrecorded, UserError
+from assay.model.base import Frozen
+from assay.providers.facets.port import Orchestrator, OrchestratorFactory, Surroundings
+from assay.suites.facets.answers import Event, TaskAnswer
+from assay.suites.facets.finding import found_among
+from assay.suites.facets.scenario import Scenario, Task
+
+OPTIONAL = ("forbidden", "events", "error")
+"""What a task's row holds only where there is some."""
+Outcome = TaskAnswer | Exception
+
+
+class TaskReport(Frozen):
+    """One task."""
+
+    question: str
+    facet_recall: float | None
+    """Null where the question has no answer, so that no facet is expected."""
+    missing: tuple[str, ...]
+    J: float | None
+    """Null where the system tells none."""
+    subtasks: int | None
+    forbidden: tuple[str, ...] = ()
+    """Facets that must be absent and were found."""
+    events: tuple[Event, ...] = ()
+    error: str | None = None
+    """Why there is no answer."""
+
+
+class EvalReport(Frozen):
+    """A scenario's evaluation. What nothing tells is null, never 0."""
+
+    scenario: str
+    tasks: int = Field(ge=0)
+    facet_recall: float | None
+    """The mean over tasks with expected facets; one without an answer counts 0."""
+    mean_weighted_score: float | None
+    constraints_met_rate: float | None
+    throttle_events: int = Field(ge=0)
+    """Throttle and error events over the whole evaluation."""
+    per_task: tuple[TaskReport, ...]
+
+    def summary(self) -> str:
+        """One line, as the system's own command prints it."""
+        return (
+            f"{self.scenario}: {self.tasks} tasks, facet recall {_number(self.facet_recall, '.2f')}, "
+            f"mean J {_number(self.mean_weighted_score, '.3f')}, constraints met {_number(self.constraints_met_rate, '.0%')}, "
+            f"throttle events {self.throttle_events}"
+        )
+
+    def lines(self) -> list[str]:
+        """The summary and a line per task, as the system's own command prints them; events and errors below their task."""
+        return [self.summary(), *(line for task in self.per_task for line in _lines(task))]
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """The report as JSON, with the keys of the system's own; `model_validate_json` reads it back."""
+        value = self.model_dump(mode="json")
+        rows: list[dict[str, Any]] = value["per_task"]
+        value["per_task"] = [{key: held for key, held in row.items() if key not in OPTIONAL or held} for row in rows]
+        return json.dumps(value, indent=indent, ensure_ascii=False)
+
+
+def run(scenario: Scenario, factory: OrchestratorFactory, surroundings: Surroundings | None = None) -> EvalReport:
+    """The report on a fresh orchestrator. A task that it raises on has failed; the next goes to the same orchestrator."""
+    return report_on(scenario, asked(scenario, factory(scenario, surroundings or Surroundings())))
+
+
+def asked(scenario: Scenario, orchestrator: Orchestrator) -> list[Outcome]:
+    """Each task's answer, or what was raised instead, in order on one orchestrator. Raises UserError and Unrecorded."""
+    return [_outcome(orchestrator, task.question) for task in scenario.tasks]
+
+
+def report_on(scenario: Scenario, outcomes: Sequence[Outcome]) -> EvalReport:
+    """What the outcomes come to. Raises ValueError where there is not one for each task."""
+    rows = [_row(task, outcome) for task, outcome in zip(scenario.tasks, outcomes, strict=True)]
+    answers = [outcome for outcome in outcomes if isinstance(outcome, TaskAnswer)]
+    return EvalReport(
+        scenario=scenario.name,
+        tasks=len(rows),
+        facet_recall=_mean(row.facet_recall for row in rows),
+        mean_weighted_score=_mean(row.J for row in rows),
+        constraints_met_rate=_mean(answer.constraints_met for answer in answers),
+        throttle_events=sum(len(row.events) for row in rows),
+        per_task=tuple(rows),
+    )
+
+
+def _outcome(orchestrator: Orchestrator, question: str) -> Outcome:
+    try:
+        return orchestrator.ask(question)
+    except (UserError, Unrecorded):
+        raise
+    except Exception as crash:  # noqa: BLE001  # what a task raises is that task's failure
+        return crash
+
+
+def _row(task: Task, outcome: Outcome) -> TaskReport:
+    answer = outcome if isinstance(outcome, TaskAnswer) else None
+    found = found_among(task.expected_facets, answer.texts if answer else ())
+    return TaskReport(
+        question=task.question,
+        facet_recall=len(found) / len(task.expected_facets) if task.expected_facets else None,
+        missing=tuple(facet for facet in task.expected_facets if facet not in found),
+        J=answer.weighted_score if answer else None,
+        subtasks=answer.subtasks if answer else None,
+        forbidden=tuple(found_among(task.forbidden_facets, answer.texts if answer else ())),
+        events=answer.events if answer else (),
+        error=None if answer else f"{type(outcome).__name__}: {outcome}",
+    )
+
+
+def _lines(task: TaskReport) -> Iterable[str]:
+    yield (
+        f"  recall={_number(task.facet_recall, '.2f')} J={_number(task.J, '.3f')} subtasks={_number(task.subtasks, 'd')} "
+        f"missing={list(task.missing)}  {task.question}"
+    )
+    if task.forbidden:
+        yield f"    forbidden facets found: {list(task.forbidden)}"
+    yield from (f"    !! throttling on {event.provider}: {', '.join(event.reasons)}" for event in task.events)
+    if task.error:
+        yield f"    no answer: {task.error}"
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    told = [float(value) for value in values if value is not None]
+    return sum(told) / len(told) if told else None
+
+
+def _number(value: float | None, form: str) -> str:
+    return "-" if value is None else format(value, form)

@@ -1,0 +1,1 @@
+"""Searches over one corpus: the subject, its controls and the trivial strategies."""

@@ -1,0 +1,1 @@
+"""Named evaluators with objectives over any output: cases, requests, scoring, audit."""

@@ -1,0 +1,1 @@
+"""Facets: did the right records reach the answer? Scenarios, scoring, calibration, audit."""

@@ -1,0 +1,1 @@
+"""What a machine of several models did, judged by rules over its transcript."""

@@ -1,0 +1,1 @@
+"""Rankings of a corpus: cases, scoring, calibration, audit."""

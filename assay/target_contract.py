@@ -1,0 +1,116 @@
+"""verify: what stands behind a target's answers: its code alone, or a recording of the model that it rests on.
+
+In: the suite's digests, one provider's declaration, its manifest and recorded body. Out: a proof, as checks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from assay.contract import record_command
+from assay.digest import digest_of
+from assay.model.exchange import ELSEWHERE, IN_PROCESS, FileFacts, TargetManifest
+from assay.model.report import Proof, Recording
+from assay.model.suite import Provider
+from assay.model.verdict import Check
+
+
+@dataclass(frozen=True)
+class TargetOf:
+    """Which provider of which gold set a proof is for."""
+
+    suite: str
+    version: str
+    provider: str
+    gold_sha256: str
+
+
+@dataclass(frozen=True)
+class RecordedBody:
+    """What was recorded for a target, and what lies there at this moment."""
+
+    manifest: TargetManifest
+    body: FileFacts
+
+
+def verify_target(place: TargetOf, provider: Provider, recorded: RecordedBody | None) -> Proof:
+    """The proof for one target. Code needs no recording; what rests on a model needs one that is whole."""
+    if not provider.asks_model:
+        answers = "answers in process" if provider.recorded_as is None else "reads answers from the suite's files"
+        told = f"{provider.target} {answers}; no model is asked"
+        return Proof(
+            checks=(Check(name="target", status="kept", message=told),), usable=True, recording=_computed(place, provider)
+        )
+    if recorded is None:
+        return Proof(checks=(_no_recording(place, provider),), usable=False, recording=None)
+    checks = tuple(_checks(place, provider, recorded))
+    return Proof(
+        checks=checks,
+        usable=all(check.status == "kept" for check in checks),
+        recording=_recorded(place, recorded),
+    )
+
+
+def _no_recording(place: TargetOf, provider: Provider) -> Check:
+    command = record_command(place.suite, place.provider, oracle=False)
+    message = f"provider {place.provider} has no recording for {place.suite} {place.version}. Make one with `{command}`."
+    return Check(name="recording", status="broken" if provider.enforcement == "ci" else "could-not-run", message=message)
+
+
+def _checks(place: TargetOf, provider: Provider, recorded: RecordedBody) -> list[Check]:
+    manifest = recorded.manifest
+    remedy = f"Mend it with `{record_command(place.suite, place.provider, oracle=False)}`."
+    wanted = (place.suite, place.version, place.provider, f"live_{place.provider}_recorded")
+    found = (manifest.suite, manifest.gold_version, manifest.provider, manifest.cassette_kind)
+    return [
+        _check(
+            "recording",
+            wanted == found,
+            f"recorded for {' '.join(found)}",
+            f"recorded for {' '.join(found)}, not {' '.join(wanted)}",
+        ),
+        _check(
+            "contract.model",
+            manifest.model_asked == provider.model,
+            f"model {provider.model} as recorded",
+            f"recorded from {manifest.model_asked}, the suite asks {provider.model}. {remedy}",
+        ),
+        _check(
+            "integrity.recording",
+            manifest.body == recorded.body,
+            f"{recorded.body.rows} rows as recorded",
+            f"the recording was edited after it was made: sha256 {manifest.body.sha256[:12]}… -> {recorded.body.sha256[:12]}…. "
+            f"{remedy}",
+        ),
+    ]
+
+
+def _computed(place: TargetOf, provider: Provider) -> Recording:
+    return Recording(
+        cassette_kind=IN_PROCESS if provider.recorded_as is None else ELSEWHERE,
+        cassette_sha256=digest_of({"target": provider.target}),
+        model_asked=provider.model,
+        model_served=None,
+        recorded_at=None,
+        gold_sha256=place.gold_sha256,
+        prompt_sha256=None,
+        schema_sha256=None,
+    )
+
+
+def _recorded(place: TargetOf, recorded: RecordedBody) -> Recording:
+    manifest = recorded.manifest
+    return Recording(
+        cassette_kind=manifest.cassette_kind,
+        cassette_sha256=recorded.body.sha256,
+        model_asked=manifest.model_asked,
+        model_served=manifest.model_served,
+        recorded_at=manifest.recorded_at,
+        gold_sha256=place.gold_sha256,
+        prompt_sha256=None,
+        schema_sha256=None,
+    )
+
+
+def _check(name: str, holds: bool, kept: str, broken: str) -> Check:
+    return Check(name=name, status="kept" if holds else "broken", message=kept if holds else broken)
