@@ -14,7 +14,7 @@ from assay.drops import drop_pp
 from assay.errors import NotComparable, Problem
 from assay.head_to_head import head_to_heads
 from assay.live_gate import live_checks
-from assay.model.baseline import Baseline, Block
+from assay.model.baseline import Baseline, Block, Calibration
 from assay.model.report import Comparison, Evidence, Judgement, ProviderReport, RunFacts
 from assay.model.suite import SUBJECT, GateRule
 from assay.model.verdict import CaseOutcome, Check, Metric, Status, outcome_of
@@ -62,6 +62,7 @@ def judge(
     controls = list(control_checks(in_order, baseline, facts))
     checks = (
         *suite_checks,
+        *_constants_moved(baseline, facts),
         *(controls if is_calibrated else _outside(controls)),
         *_run_checks(facts),
         *_provider_set(subjects, baseline, declared),
@@ -73,6 +74,19 @@ def judge(
         providers=providers,
         head_to_head=tuple(head_to_heads(in_order, facts)),
     )
+
+
+def _constants_moved(baseline: Baseline | None, facts: RunFacts) -> Iterable[Check]:
+    """Numbers made with other constants than the baseline's are other measures."""
+    before = baseline.calibration if baseline else None
+    if before is None or facts.calibration is None or before.constants == facts.calibration.constants:
+        return
+    told = f"the baseline's numbers were made with {_constants(before)}, these with {_constants(facts.calibration)}"
+    yield _could_not("baseline.calibration", f"{told}. Publish a run anew with `assay baseline update {facts.suite}`.")
+
+
+def _constants(calibration: Calibration) -> str:
+    return ", ".join(f"{name} {value:g}" for name, value in calibration.constants.items()) or "no constant"
 
 
 def _outside(checks: Iterable[Check]) -> Iterable[Check]:

@@ -43,11 +43,11 @@ def _head_to_head(ours: tuple[str, Evidence], theirs: tuple[str, Evidence], metr
             left_out[case] = here.left_out or f"{metric} is undefined there"
         else:
             differences[case] = round(mine - yours, DECIMALS)
-    better = -1 if measure.direction == "lower" else 1
+    better = -1 if measure.direction == "lower" and len(measure.ratios) == 1 else 1
     return HeadToHead(
         subject=subject,
         against=against,
-        metric=metric,
+        metric=metric if len(measure.ratios) == 1 else "case score",
         wins=tuple(case for case, difference in differences.items() if difference * better > 0),
         losses=tuple(case for case, difference in differences.items() if difference * better < 0),
         ties=tuple(case for case, difference in differences.items() if difference == 0),

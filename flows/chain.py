@@ -225,22 +225,26 @@ def _replayed(source: Source, name: str, provider: Provider, engine: Engine, cas
 def _published(source: Source, request: RunRequest, engine: Engine, drift: DriftPolicy, answer: Answer) -> dict[str, bytes]:
     _known_metrics(source)
     kind, providers = source.suite.kind, selected(source, request.providers)
-    selftest = engine(StageCall(SELFTEST, kind, {}, {}, "self-test"))
-    is_believed = all(check["status"] == "kept" for check in engine.artifacts.get(selftest))
+    trial = StageCall(SELFTEST, kind, {}, {}, "self-test")
+    tried = engine(trial) if request.mode == "live" else None  # nothing is asked for numbers that would not be believed
     cases = run_load(source, engine, request.sample, request.seed)
     answers = answer(source, request, engine, providers, cases, drift)
     controls = _answerable(source, providers, engine, answers)
-    if controls and is_believed and not engine.knows(targets_call(source, CONTROLS, controls, engine, cases, answers.replies)):
+    if controls and not engine.knows(targets_call(source, CONTROLS, controls, engine, cases, answers.replies)):
         engine.ahead(lambda other: _run_controls(source, controls, other, cases, answers.replies))
-    chance = engine.artifacts.get(answers.proofs)["chance"]
-    facts = _facts(source, request, cases.rows, drift, chance).model_dump(mode="json")
-    scored = {group: run_score(source, group, engine, cases, ref) for group, ref in answers.replies.items() if is_believed}
+    try:
+        selftest = tried or engine(trial)
+        is_believed = all(check["status"] == "kept" for check in engine.artifacts.get(selftest))
+        scored = {group: run_score(source, group, engine, cases, ref) for group, ref in answers.replies.items() if is_believed}
+    finally:
+        engine.catch_up()
     replies = dict(answers.replies)
-    engine.catch_up()
     if controls and is_believed:
         replies[CONTROLS], scored[CONTROLS] = _run_controls(source, controls, engine, cases, answers.replies)
     scores = {f"{group}.scores": ref for group, ref in scored.items() if ref is not None}
     answers = replace(answers, replies=replies)
+    chance = engine.artifacts.get(answers.proofs)["chance"]
+    facts = _facts(source, request, cases.rows, drift, chance).model_dump(mode="json")
     judgement = _judged(source, providers, engine, answers, {"selftest": selftest, **scores}, facts)
     report = engine(StageCall(PUBLISH, kind, {"judgement": judgement, **scores}, {"facts": facts}))
     files: dict[str, bytes] = engine.artifacts.get(report)

@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from pydantic import ValidationError
 
 from assay.contract import DriftPolicy
-from assay.errors import Incomplete, Problem
+from assay.errors import Incomplete, Problem, UsageError
 from assay.model.exchange import Exchange, Manifest, Outcome, Request, TargetManifest
 from assay.model.gold import GoldCase
 from assay.model.report import Proof, Recording
 from assay.model.run import RunRequest
 from assay.model.suite import Provider
+from assay.model.target import TargetRecording
 from assay.model.verdict import Check
 from assay.providers.budget import Budget, Limits
 from assay.providers.client import endpoint_of
@@ -58,6 +58,7 @@ def _answers(  # noqa: PLR0913  # what every way of answering gets, and what a l
     for name, provider in models.items():
         endpoint_of(name, provider, environ)
     targets = {name: provider for name, provider in providers.items() if provider.target}
+    skipped = _skipped(targets, request, environ)
     coded = {name: provider for name, provider in targets.items() if not provider.asks_model}
     verified = engine.artifacts.get(run_verify(source, coded, engine, cases, drift))
     gold = [GoldCase.model_validate(row) for row in engine.artifacts.get(cases)]
@@ -69,9 +70,15 @@ def _answers(  # noqa: PLR0913  # what every way of answering gets, and what a l
         if name in coded:
             replies[name] = run_targets(source, name, {name: provider}, engine, cases, {})
             continue
-        body, recording = asked(source, name, provider, gold, home, environ)
+        if name in skipped:
+            proofs[name] = skipped[name].model_dump(mode="json")
+            continue
+        recordings: list[TargetRecording] = []
+        replies[name] = engine.uncached(
+            "ask", name, partial(_ask_target, source, name, provider, gold, home, asking, recordings)
+        )
+        recording = recordings[0]
         manifest = manifest_of_target(source, name, provider, recording, now)
-        replies[name] = engine.uncached("ask", name, partial(_target_body, name, body))
         proofs[name] = _target_proof(source, name, provider, manifest).model_dump(mode="json")
         evidence |= {
             f"evidence-{name}.{provider.recorded_as}": recording.body,
@@ -158,8 +165,37 @@ def _passed(source: Source, name: str, engine: Engine, cases: Ref, replies: Ref)
     return {case: found.passed for case, found in outcomes.items()}
 
 
-def _target_body(name: str, body: Mapping[str, Any]) -> Body:
-    return Body("json", {"providers": {name: dict(body)}}, len(body["replies"]))
+def _skipped(targets: Mapping[str, Provider], request: RunRequest, environ: Mapping[str, str]) -> dict[str, Proof]:
+    """Targets that cannot be asked here: those that nobody named and that gate nothing are left out, and the report says so.
+
+    Raises UsageError for any other without its key or address, before anything is asked.
+    """
+    found = {}
+    for name, provider in targets.items():
+        if not provider.asks_model or provider.live is None:
+            continue
+        try:
+            endpoint_of(name, provider, environ)
+        except UsageError as error:
+            if provider.enforcement == "ci" or name in request.providers:
+                raise
+            check = Check(name="live", status="could-not-run", message=f"skipped: {error}")
+            found[name] = Proof(checks=(check,), usable=False, recording=None)
+    return found
+
+
+def _ask_target(  # what asking takes, and where its recording goes
+    source: Source,
+    name: str,
+    provider: Provider,
+    gold: Sequence[GoldCase],
+    home: Path,
+    asking: Asking,
+    recordings: list[TargetRecording],
+) -> Body:
+    body, recording = asked(source, name, provider, gold, home, asking)
+    recordings.append(recording)
+    return Body("json", {"providers": {name: body}}, len(body["replies"]))
 
 
 def _target_proof(source: Source, name: str, provider: Provider, manifest: TargetManifest) -> Proof:

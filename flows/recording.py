@@ -125,6 +125,16 @@ def record_live(source: Source, name: str, provider: Provider, home: Path, now: 
     return Recorded(manifest, len(todo), failed, 0, None)
 
 
+def budget_for(name: str, provider: Provider, asking: Asking) -> Budget:
+    """The run's budget at the provider's price. Raises UsageError where a limit in USD would limit nothing."""
+    price = provider.live.price if provider.live else None
+    if asking.budget.limits.max_usd is not None and price is None and provider.live is not None:
+        remedy = "Declare live.price in suite.yaml, or limit requests or minutes; nothing was asked."
+        raise UsageError(Problem(f"provider {name}", "declares no price, so --max-usd would limit nothing", remedy=remedy))
+    asking.budget.price = price
+    return asking.budget
+
+
 def ask_and_keep(
     source: Source,
     name: str,
@@ -136,12 +146,7 @@ def ask_and_keep(
     """Ask the requests of one provider; returns why it stopped early, or None."""
     if provider.live is None or not todo:
         return None
-    live = provider.live
-    budget = asking.budget
-    if budget.limits.max_usd is not None and live.price is None:
-        remedy = "Declare live.price in suite.yaml, or limit requests or minutes; nothing was asked."
-        raise UsageError(Problem(f"provider {name}", "declares no price, so --max-usd would limit nothing", remedy=remedy))
-    budget.price = live.price
+    live, budget = provider.live, budget_for(name, provider, asking)
 
     from assay.providers.asking import ask_all
 

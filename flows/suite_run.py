@@ -82,7 +82,7 @@ def _record(source: Source, request: RunRequest, home: Path, environ: Mapping[st
     asking = Asking(environ, Budget(Limits(request.max_requests, request.max_usd, request.max_minutes), None))
     for name, provider in providers.items():
         if provider.target is not None:
-            record_target(source, name, provider, home, now, environ)
+            record_target(source, name, provider, home, now, asking)
             continue
         result = record_live(source, name, provider, home, now, asking)
         if result.manifest is None:

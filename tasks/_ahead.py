@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -21,7 +22,8 @@ class Ahead:
 
     def start(self, work: Callable[[], dict[str, float]]) -> None:
         """Begin `work` in a child; it returns the keys that it computed, with the seconds that each took."""
-        if not CAN_FORK or self._child is not None or (os.cpu_count() or 1) < 2:  # noqa: PLR2004  # a second processor
+        is_alone = threading.active_count() == 1  # a lock that another thread holds would never be released in the child
+        if not (CAN_FORK and is_alone and self._child is None and (os.cpu_count() or 1) > 1):
             return
         receiving, sending = os.pipe()
         try:

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from pydantic import JsonValue, TypeAdapter
 
-from assay.errors import AssayError, InputError, Problem, Unrecorded, UserError
+from assay.errors import AssayError, InputError, Problem, Unrecorded
 from assay.model.exchange import Failure, Outcome, Reply
 from assay.model.gold import GoldCase
 from assay.model.suite import Provider
@@ -94,7 +94,7 @@ def _outcome(target: Target, case: GoldCase) -> Outcome:
         if not isinstance(text, str):
             raise TypeError(f"the answer is a {type(text).__name__}; expected text")
         return Reply(text=text, finish_reason=None, model_served=None, usage=None, latency_ms=None)
-    except (Unrecorded, UserError):
+    except AssayError:
         raise
     except (Exception, SystemExit) as crash:  # noqa: BLE001  # a crash in a case is that case's failure
         return Failure(reason=_told(crash), attempts=1)

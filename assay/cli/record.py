@@ -55,7 +55,8 @@ def record(  # noqa: PLR0913  # one parameter per option
     source = open_suite(place.root, suite, gold_version, goldset=folder, calibrating=True)
     provider = selected(source, (name,))[name]
     if provider.target:
-        manifest_of_target = record_target(source, name, provider, place.home, datetime.now(UTC), place.environ)
+        asking = Asking(place.environ, Budget(Limits(max_requests, max_usd, max_minutes), None))
+        manifest_of_target = record_target(source, name, provider, place.home, datetime.now(UTC), asking)
         click.echo(
             f"{name}: {manifest_of_target.body.rows} rows of {manifest_of_target.model_served}, kind "
             f"{manifest_of_target.cassette_kind}."

@@ -34,6 +34,8 @@ class TargetContext:
     """Where keys and addresses come from; empty in replay."""
     home: Path | None = None
     """Where what was computed live may be kept; null in replay."""
+    budget: object | None = None
+    """What a live target may spend, shared by all that the run asks: an `assay.providers.budget.Budget`."""
     replies: Mapping[str, Sequence[Outcome]] = field(default_factory=dict)
     """What the provider named in `of` answered, by case; empty without one."""
 

@@ -22,17 +22,17 @@ from tests.builders import conversation, json_lines, memory
 
 PASS, FAIL, USAGE, NO_VERDICT = 0, 1, 2, 3
 COLD = [
-    "score self-test",
     "load",
     "verify",
     "replay openai",
+    "score self-test",
     "score openai",
     "replay controls",
     "score controls",
     "gate",
     "publish",
 ]
-WHOLE = [*COLD[:4], "replay smollm2", "score openai", "score smollm2", *COLD[5:]]
+WHOLE = [*COLD[:3], "replay smollm2", *COLD[3:5], "score smollm2", *COLD[5:]]
 """The stages of the committed suite, which has one more recording than the small one."""
 CONTROLS = ("pattern", "shuffled", "abstain")
 """Those that the small suite keeps: one of each role, each of which two cases can satisfy."""

@@ -176,7 +176,7 @@ def test_an_edited_matcher_needs_a_new_calibration(warm: Path) -> None:
     append(warm, "assay/metrics/similarity.py", NOTHING_ELSE)
     found = ran(warm)
     assert found.code == NO_VERDICT
-    assert found.computed == ["score self-test", "verify", *SCORE, "gate", "publish"]
+    assert found.computed == ["verify", *TRIED_AND_SCORED, "gate", "publish"]
     assert found.checks("could-not-run") == ["calibration"]
 
 

@@ -15,6 +15,7 @@ from assay.model.exchange import Exchange, Outcome, Request
 from assay.model.gold import GoldCase
 from assay.model.target import TargetContext, TargetRecording
 from assay.model.verdict import Check
+from assay.providers.budget import Budget
 from assay.providers.crew.choice import FLAG, Choice, suite_choice
 from assay.providers.crew.live import EndpointModel, live_model, recorded_model
 from assay.providers.crew.orchestrator import Task, run
@@ -51,9 +52,11 @@ class CrewTarget:
         parts: Parts,
         environ: Mapping[str, str] = EMPTY,
         recorded: Sequence[Exchange] | None = None,
+        budget: Budget | None = None,
     ) -> None:
-        """`recorded` are the exchanges that stand in for a model; without them it is asked."""
+        """`recorded` are the exchanges that stand in for a model; without them it is asked, within the budget."""
         self._choice, self._parts, self._environ, self._recorded = choice, parts, environ, recorded
+        self._budget = budget
         self._where, self._scenarios = scenarios
         self._asked: list[Exchange] = []
         self._replayed: dict[str, EndpointModel] = {}
@@ -90,7 +93,7 @@ class CrewTarget:
         def keep(request: Request, outcome: Outcome) -> None:
             self._asked.append(Exchange.of(case_id, request, outcome))
 
-        return live_model(provider, self._environ, keep=keep)
+        return live_model(provider, self._environ, self._budget, keep)
 
     def checks(self) -> Sequence[Check]:
         """Whether the crew, left to its own default without key and flag, refuses to run instead of falling into its mock."""
@@ -130,7 +133,8 @@ def _target(context: TargetContext, choice: Choice, environ: Mapping[str, str], 
         recorded = records(context.recording, f"recording of {choice.provider.model}", Exchange)
         return CrewTarget(choice, ("", {}), parts, recorded=recorded)
     if choice.kind != "scripted":
-        return CrewTarget(choice, ("", {}), parts, environ)
+        budget = context.budget if isinstance(context.budget, Budget) else None
+        return CrewTarget(choice, ("", {}), parts, environ, budget=budget)
     if SCENARIOS not in context.files:
         expected = f"`{SCENARIOS}: <file>` under `files` in suite.yaml"
         raise InputError(Problem("crew", "has no scripted replies", expected=expected))

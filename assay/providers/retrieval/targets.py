@@ -11,6 +11,7 @@ from assay.model.embedding import EmbedderIdentity, Vector
 from assay.model.gold import GoldCase
 from assay.model.target import Target, TargetContext, TargetRecording
 from assay.model.verdict import Check
+from assay.providers.budget import Budget
 from assay.providers.retrieval.bm25 import BM25
 from assay.providers.retrieval.corpus import Corpus
 from assay.providers.retrieval.embedder import Embedder
@@ -181,7 +182,8 @@ def _endpoint(context: TargetContext) -> Embedder:
     if dimension is None:
         where, expected = "suite.yaml: options.dimensions", "the number of components of its vectors"
         raise InputError(Problem(where, f"does not name {model!r}", expected=expected))
-    return OpenAIEmbedder("embeddings", context.provider, dimension, context.environ)
+    budget = context.budget if isinstance(context.budget, Budget) else None
+    return OpenAIEmbedder("embeddings", context.provider, dimension, context.environ, budget=budget)
 
 
 def _recorded(context: TargetContext) -> RecordedEmbedder:
