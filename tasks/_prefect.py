@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ for _name, _value in SETTINGS.items():
 from prefect import task  # noqa: E402  # the settings above are read at import
 from prefect.cache_policies import NO_CACHE, CachePolicy  # noqa: E402
 from prefect.serializers import Serializer  # noqa: E402
+from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, get_current_settings, temporary_settings  # noqa: E402
 from pydantic import Field  # noqa: E402
 
 from assay.stores.artifacts import Artifacts, MissingArtifact, Ref  # noqa: E402
@@ -107,4 +109,17 @@ class PrefectEngine(Engine):
             path.unlink(missing_ok=True)
 
 
-__all__ = ["PrefectEngine"]
+@contextmanager
+def without_heartbeat() -> Iterator[None]:
+    """For a flow that takes seconds in this process: no heartbeat, for whose thread a flow waits in steps of a whole second.
+
+    A frequency that the user has set is kept. Prefect 3.9: `flow_engine._send_heartbeats` sleeps 1 s between two looks.
+    """
+    if "heartbeat_frequency" in get_current_settings().flows.model_fields_set:
+        yield
+        return
+    with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
+        yield
+
+
+__all__ = ["PrefectEngine", "without_heartbeat"]

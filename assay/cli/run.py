@@ -108,28 +108,12 @@ def _with_prefect(request: RunRequest, place: Workspace, notify: object) -> RunO
     if "PREFECT_API_URL" not in os.environ:
         os.environ.setdefault("PREFECT_HOME", str(place.root / ".prefect"))
     os.chdir(place.root)
-    from flows.evaluate import LISTENER, OUTCOME, evaluate
+    from flows.evaluate import LISTENER, OUTCOME, evaluate_here
 
     received: list[RunOutcome | UserError] = []
     LISTENER.set(notify)  # type: ignore[arg-type]  # as above
     OUTCOME.set(received)
-    state = evaluate(
-        request.suite,
-        request.gold_version,
-        list(request.providers),
-        request.mode,
-        request.sample,
-        request.seed,
-        list(request.overrides),
-        request.out,
-        request.repeat,
-        request.refresh,
-        request.max_requests,
-        request.max_usd,
-        request.max_minutes,
-        request.goldset,
-        return_state=True,
-    )
+    state = evaluate_here(request)
     if not received:
         raise UsageError(Problem("Prefect", f"the run did not finish ({state.message})", remedy="Try `--offline`."))
     if isinstance(received[0], UserError):

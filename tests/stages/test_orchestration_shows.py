@@ -169,7 +169,7 @@ def test_a_live_crew_without_its_key_is_refused_and_nothing_is_asked(warm: Path,
             listener.accept()
     assert (done.returncode, "replay" in done.stdout) == (USAGE, False)
     assert done.stderr == (
-        "error: provider crew: the variable OPENAI_API_KEY is not set. Set it with `export OPENAI_API_KEY=...`; nothing was "
+        "error: provider openai: the variable OPENAI_API_KEY is not set. Set it with `export OPENAI_API_KEY=...`; nothing was "
         "asked.\n"
     )
 

@@ -35,7 +35,7 @@ from tests.stages.copies import (
 )
 
 RETRIEVAL = "goldsets/retrieval/v1"
-CONTROLS = ["keyword", "deterministic", "constant", "abstain", "longest", "whole_corpus"]
+CONTROLS = ["abstain", "constant", "deterministic", "keyword", "longest", "whole_corpus"]
 REPLAYS = ["replay semantic", "replay bm25", "replay controls"]
 SCORES = ["score semantic", "score bm25", "score controls"]
 WHOLE = ["load", "verify", *REPLAYS[:2], "score self-test", *SCORES[:2], REPLAYS[2], SCORES[2], "gate", "publish"]

@@ -159,7 +159,7 @@ def test_controls_without_a_subject_never_pass() -> None:
 
 def test_the_judgement_holds_the_head_to_head_of_subject_and_control() -> None:
     (found,) = judged(subject(), run(), controls=positive(0.6)).head_to_head
-    assert (found.subject, found.against, found.metric) == ("p", "k", "recall")
+    assert (found.subject, found.against, found.metric) == ("p", "k", "case score")
 
 
 def fewer(**changes: Any) -> Evidence:

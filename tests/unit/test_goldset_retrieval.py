@@ -6,7 +6,6 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
-from assay.metrics.ranking_measures import RankingMeasure
 from assay.model.exchange import TargetManifest
 from assay.model.ports import Setting
 from assay.reading import record
@@ -94,7 +93,7 @@ def test_the_calibration_belongs_to_the_gold_set_and_its_constants() -> None:
 
 def test_no_floor_is_one_that_luck_reaches() -> None:
     floors = source().suite.gate.floors
-    lucks = {name: luck_of(RankingMeasure.parse(name), load(source().files), 34) for name in floors}
+    lucks = {name: luck_of(name, load(source().files), 34) for name in floors}
     assert {name for name, luck in lucks.items() if luck} == {"recall@5"}
     assert all(luck.quantile < floors[name] for name, luck in lucks.items() if luck)
 

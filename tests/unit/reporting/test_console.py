@@ -76,11 +76,11 @@ constant  trivial   undefined
 hashes    negative     0.1000
 keyword   positive     0.4000  0.3000
 p         subject      0.9000  0.8000
-  broken        control.keyword: recall of the positive control is 0.4000 (n=10), under its floor of 0.5: \
-what it rests on is dead, so no win over it counts
+  could-not-run control.constant: recall of the trivial strategy is unknown: no queries
   kept          control.hashes: recall of the negative control is 0.1000 (n=10); luck gives 0.1000, and at most 0.2500 \
 passes for it (drawn)
-  could-not-run control.constant: recall of the trivial strategy is unknown: no queries
+  broken        control.keyword: recall of the positive control is 0.4000 (n=10), under its floor of 0.5: \
+what it rests on is dead, so no win over it counts
   p against keyword by recall over 3 of 4 cases: 1 won, 1 lost (c3), 1 tied; mean difference +0.1667 [-1.126 to 1.459]. \
 Left out: c4 (kept as a guard)
 

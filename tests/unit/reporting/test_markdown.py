@@ -116,11 +116,11 @@ what it rests on is dead, so no win over it counts
 | keyword | positive | 0.4000 | 0.3000 |
 | p | subject | 0.9000 | 0.8000 |
 
-- broken `control.keyword`: recall of the positive control is 0.4000 (n=10), under its floor of 0.5: \
-what it rests on is dead, so no win over it counts
+- could-not-run `control.constant`: recall of the trivial strategy is unknown: no queries
 - kept `control.hashes`: recall of the negative control is 0.1000 (n=10); luck gives 0.1000, and at most 0.2500 \
 passes for it (drawn)
-- could-not-run `control.constant`: recall of the trivial strategy is unknown: no queries
+- broken `control.keyword`: recall of the positive control is 0.4000 (n=10), under its floor of 0.5: \
+what it rests on is dead, so no win over it counts
 
 **Head to head**
 
