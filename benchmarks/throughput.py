@@ -29,7 +29,7 @@ def score(count: int, seed: int) -> Callable[[], object]:
         rows = score_cases(cases, replies, lambda case, found: scoring.score_case(case, found, THRESHOLD))
         if {row.status for row in rows} - {"scored", "malformed"}:
             raise SystemExit("a generated case crashed")
-        return rows, metrics_of(rows, scoring.metrics)
+        return rows, metrics_of(rows, scoring.MEASURES)
 
     return work
 
