@@ -334,6 +334,7 @@ def _facts(source: Source, request: RunRequest, cases: int, drift: DriftPolicy, 
         measures=dict(scoring.measures(suite.options)),
         calibration=record(calibration[1], calibration[0], Calibration) if calibration else None,
         chance={name: Chance.model_validate(found) for name, found in chance.items()},
+        advisory=tuple(sorted(advisory_in(scoring, suite.options))),
         text_normaliser=scoring.TEXT_NORMALISER,
     )
 

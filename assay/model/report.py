@@ -107,6 +107,8 @@ class RunFacts(Frozen):
     calibration: Calibration | None
     chance: dict[str, Chance] = Field(default_factory=dict)
     """By negative control: what its metric comes to by luck."""
+    advisory: tuple[str, ...] = ()
+    """Measures that are reported and never gated, because what makes them has not been calibrated."""
     text_normaliser: str | None
 
 

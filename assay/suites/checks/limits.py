@@ -11,8 +11,10 @@ def limits(report: Report) -> list[str]:
         metric.value is not None for p in report.providers.values() if (metric := p.metrics.get("planted_noticed"))
     )
     told = ["How often real outputs are wrong: planted faults show that a check notices them, not how many there are."]
+    names = ", ".join(name for name in report.facts.advisory if f"{name}_score" in report.facts.advisory)
+    advisory = [f"Judgement: {names} has not been calibrated against people, so it is advisory: it gates nothing."]
     return [
         "Faults that no check looks for: a case passes when its checks come out as expected, and says nothing of the rest.",
         *(told if planted else []),
-        "Judgement: an evaluator that asks a model is advisory until it has been calibrated against people.",
+        *(advisory if report.facts.advisory else []),
     ]

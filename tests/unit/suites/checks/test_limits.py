@@ -11,24 +11,28 @@ from tests.builders import evidence, facts, metric
 PLANTED = "How often real outputs are wrong: planted faults show that a check notices them, not how many there are."
 ALWAYS = [
     "Faults that no check looks for: a case passes when its checks come out as expected, and says nothing of the rest.",
-    "Judgement: an evaluator that asks a model is advisory until it has been calibrated against people.",
 ]
+JUDGED = "Judgement: tone has not been calibrated against people, so it is advisory: it gates nothing."
 
 
-def report(planted_noticed: float | None) -> Report:
+def report(planted_noticed: float | None, *advisory: str) -> Report:
     found = evidence({"cases_passed": metric(1.0), "planted_noticed": metric(planted_noticed)})
     compared = Comparison(metrics=0, cases=0)
     provider = ProviderReport(**dict(found), checks=(), compared=compared, baseline={}, baseline_refreshed=None)
-    run = facts("cases_passed", "planted_noticed")
+    run = facts("cases_passed", "planted_noticed", advisory=advisory)
     return Report(
         format=1, verdict="PASS", headline="", facts=run, checks=(), providers={"p": provider}, head_to_head=(), limits=()
     )
 
 
-def test_faults_that_nobody_looks_for_and_judges_that_nobody_calibrated_are_always_told() -> None:
+def test_faults_that_nobody_looks_for_are_always_told() -> None:
     assert limits(report(None)) == ALWAYS
+
+
+def test_a_judge_that_nobody_calibrated_is_named() -> None:
+    assert limits(report(None, "tone", "tone_score")) == [*ALWAYS, JUDGED]
 
 
 @pytest.mark.parametrize("noticed", [0.0, 0.5, 1.0])
 def test_where_faults_were_planted_it_is_told_that_they_count_no_real_ones(noticed: float) -> None:
-    assert limits(report(noticed)) == [ALWAYS[0], PLANTED, ALWAYS[1]]
+    assert limits(report(noticed)) == [*ALWAYS, PLANTED]
