@@ -18,6 +18,8 @@ from assay.model.verdict import Check, Metric, Status
 CHANCE_FACTOR = 2.5
 """A negative control may come to this many times the mean of chance, or to its 99.9 % quantile, whichever is larger."""
 
+NO_ANSWER = frozenset({"unanswered", "missing", "crashed"})
+
 
 def ceiling_of(chance: Chance) -> float:
     """The largest value that still passes for luck."""
@@ -34,6 +36,8 @@ def control_checks(evidence: Mapping[str, Evidence], baseline: Baseline | None, 
         if metric is None or metric.value is None:
             why = metric.reason if metric else "it has no numbers"
             yield _check(name, "could-not-run", f"{item.control.metric} of the {_role(item)} is unknown: {why}")
+        elif silent := _silent(item):
+            yield _check(name, "could-not-run", silent)
         elif item.role == "positive_control":
             yield _positive(name, item.control, metric)
         elif item.role == "negative_control":
@@ -41,6 +45,15 @@ def control_checks(evidence: Mapping[str, Evidence], baseline: Baseline | None, 
         else:
             yield _trivial(name, item.control, metric, subjects, facts)
     yield from _saturated(evidence, facts)
+
+
+def _silent(item: Evidence) -> str | None:
+    """Why a control that has to come out low shows nothing: cases that it never answered count 0."""
+    lost = [case for case, failed in item.failed.items() if failed.status in NO_ANSWER]
+    if item.role == "positive_control" or not lost:
+        return None
+    first = item.failed[lost[0]].reason or "no reason"
+    return f"the {_role(item)} answered {len(item.cases) - len(lost)} of {len(item.cases)} cases ({first.splitlines()[-1]})"
 
 
 def _positive(name: str, control: Control, metric: Metric) -> Check:

@@ -51,7 +51,7 @@ def judge(
                 "Numbers of different gold-set versions are never compared; make a baseline for this version.",
             )
         )
-    is_calibrated = all(check.status == "kept" for check in suite_checks if check.name == "calibration")
+    is_calibrated = facts.sample is None and all(c.status == "kept" for c in suite_checks if c.name == "calibration")
     found = facts if is_calibrated else facts.model_copy(update={"rule": _unbounded(facts.rule)})
     providers = {
         name: _judged(name, item, baseline.providers.get(name) if baseline else None, found, missing=baseline is None)
@@ -63,6 +63,7 @@ def judge(
     checks = (
         *suite_checks,
         *_constants_moved(baseline, facts),
+        *_bounds_of_nobody(subjects, facts),
         *(controls if is_calibrated else _outside(controls)),
         *_run_checks(facts),
         *_provider_set(subjects, baseline, declared),
@@ -85,12 +86,20 @@ def _constants_moved(baseline: Baseline | None, facts: RunFacts) -> Iterable[Che
     yield _could_not("baseline.calibration", f"{told}. Publish a run anew with `assay baseline update {facts.suite}`.")
 
 
+def _bounds_of_nobody(subjects: Mapping[str, Evidence], facts: RunFacts) -> Iterable[Check]:
+    """Floors and ceilings that no gated subject of the run is held to."""
+    gated = [name for name, item in subjects.items() if item.enforcement == "ci"]
+    if (facts.rule.floors or facts.rule.ceilings) and gated and all(subjects[name].claims == "none" for name in gated):
+        told = f"the suite's floors and ceilings hold for nobody: nothing is claimed of {', '.join(sorted(gated))}"
+        yield _could_not("bounds", told)
+
+
 def _constants(calibration: Calibration) -> str:
     return ", ".join(f"{name} {value:g}" for name, value in calibration.constants.items()) or "no constant"
 
 
 def _outside(checks: Iterable[Check]) -> Iterable[Check]:
-    """What bounds and controls say outside the calibration: nothing, for or against."""
+    """What controls say outside the calibration or over a sample, which is other inputs too: nothing, for or against."""
     for check in checks:
         told = f"outside the calibration this decides nothing: {check.message}"
         yield check.model_copy(update={"status": "could-not-run", "message": told}) if check.status == "broken" else check
@@ -147,7 +156,8 @@ def _judged(name: str, evidence: Evidence, block: Block | None, facts: RunFacts,
         problem = _baseline_problem(name, evidence, block, facts, missing=missing)
         if problem:
             checks.append(problem)
-            checks += [lost] if block and (lost := _same_cases(evidence, block)).status == "broken" else []
+            lost = _same_cases(evidence, block) if block and facts.sample is None else None
+            checks += [lost] if lost and lost.status == "broken" else []
         elif block is not None and block.metrics is not None and block.cases is not None and facts.sample is None:
             compared, before = _comparison(evidence, block, facts), block.metrics
             checks.append(_same_cases(evidence, block))

@@ -312,6 +312,12 @@ def _known_metrics(source: Source) -> None:
         for name in names
         if name in unproven
     ]
+    problems += [
+        Problem(f"{where}: providers.{name}.control", "is better when it is lower, so it shows no control", p.control.metric)
+        for name, p in suite.controls.items()
+        if p.control and p.role != "trivial_strategy" and p.control.metric in known
+        if known[p.control.metric].direction == "lower"
+    ]
     raise_all(problems, where)
 
 

@@ -15,7 +15,7 @@ from assay.model.exchange import Exchange, Manifest, Outcome, Request, TargetMan
 from assay.model.gold import GoldCase
 from assay.model.report import Proof, Recording
 from assay.model.run import RunRequest
-from assay.model.suite import Provider
+from assay.model.suite import SUBJECT, Provider
 from assay.model.target import TargetRecording
 from assay.model.verdict import Check
 from assay.providers.budget import Budget, Limits
@@ -59,7 +59,7 @@ def _answers(  # noqa: PLR0913  # what every way of answering gets, and what a l
         endpoint_of(name, provider, environ)
     targets = {name: provider for name, provider in providers.items() if provider.target}
     skipped = _skipped(targets, request, environ)
-    coded = {name: provider for name, provider in targets.items() if not provider.asks_model}
+    coded = {name: p for name, p in targets.items() if not p.asks_model or name in source.suite.controls}
     verified = engine.artifacts.get(run_verify(source, coded, engine, cases, drift))
     gold = [GoldCase.model_validate(row) for row in engine.artifacts.get(cases)]
     asking = Asking(environ, Budget(Limits(request.max_requests, request.max_usd, request.max_minutes), None))
@@ -172,7 +172,7 @@ def _skipped(targets: Mapping[str, Provider], request: RunRequest, environ: Mapp
     """
     found = {}
     for name, provider in targets.items():
-        if not provider.asks_model or provider.live is None:
+        if not provider.asks_model or provider.live is None or provider.role != SUBJECT:
             continue
         try:
             endpoint_of(name, provider, environ)

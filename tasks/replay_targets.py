@@ -23,6 +23,8 @@ from tasks._stage import Inputs, Params, Stage
 OUTCOME: TypeAdapter[Outcome] = TypeAdapter(Outcome)
 _FOLDERS = re.compile(r"(?<![\w.:/-])/(?:[^/\s'\":]+/)+")
 """The folders of an absolute path, which differ from machine to machine. Those of an address are none."""
+_MEMORY = re.compile(r"\bat 0x[0-9a-fA-F]+")
+"""Where an object lies in memory, which differs from run to run."""
 
 
 def run(kind: str, inputs: Inputs, params: Params) -> Body:
@@ -83,9 +85,9 @@ def _made(context: TargetContext) -> Target:
     except AssayError:
         raise
     except (Exception, SystemExit) as crash:  # noqa: BLE001  # the user's module and factory may raise anything
-        *frames, message = _told(crash).splitlines()[1:]
-        place = f" at{frames[-1].removeprefix(' ')}" if frames else ""
-        raise InputError(Problem(f"target {named}", f"cannot be made{place} ({message})")) from None
+        frames = _frames(crash)
+        place = f" at {frames[-1]}" if frames else ""
+        raise InputError(Problem(f"target {named}", f"cannot be made{place} ({' '.join(_message(crash).split())})")) from None
 
 
 def _outcome(target: Target, case: GoldCase) -> Outcome:
@@ -112,9 +114,16 @@ def _checks(target: Target) -> Sequence[Check]:
 
 def _told(crash: BaseException) -> str:
     """The traceback by file names alone, so that it is the same on every machine."""
+    return "\n".join(["Traceback (most recent call last):", *(f"  {frame}" for frame in _frames(crash)), _message(crash)])
+
+
+def _frames(crash: BaseException) -> list[str]:
     frames = traceback.extract_tb(crash.__traceback__)[1:]
-    lines = [f"  {Path(frame.filename).name}:{frame.lineno} in {frame.name}" for frame in frames]
-    told = "\n".join(["Traceback (most recent call last):", *lines, f"{type(crash).__name__}: {_FOLDERS.sub('', str(crash))}"])
+    return [f"{Path(frame.filename).name}:{frame.lineno} in {frame.name}" for frame in frames]
+
+
+def _message(crash: BaseException) -> str:
+    told = f"{type(crash).__name__}: {_MEMORY.sub('at 0x…', _FOLDERS.sub('', str(crash)))}"
     return told.encode("utf-8", "backslashreplace").decode()
 
 

@@ -177,6 +177,13 @@ class Suite(Frozen):
         }
         return self.model_copy(update={"gate": gate, "providers": providers})
 
+    @model_validator(mode="after")
+    def _controls_are_made_from_providers(self) -> Self:
+        for name, provider in self.providers.items():
+            if provider.of is not None and provider.of not in self.providers:
+                raise ValueError(f"provider {name!r} is made from the replies of {provider.of!r}, which is no provider")
+        return self
+
     @property
     def constants(self) -> dict[str, float]:
         """Every absolute bound of the gate and of the positive controls, by what it bounds."""

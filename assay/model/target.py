@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol, cast, runtime_checkable
@@ -74,7 +74,7 @@ TargetFactory = Callable[[TargetContext], object]
 
 @dataclass(frozen=True)
 class FunctionTarget:
-    """A plain function of a case's input as a target; what it returns is answered as JSON, a text as it is."""
+    """A plain function of a case's input as a target; what it returns is answered as JSON (a set in order), a text as it is."""
 
     function: Callable[[Mapping[str, JsonValue]], object]
 
@@ -102,6 +102,8 @@ def _plain(value: object) -> object:
         return value.model_dump(mode="json")
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, Set):
+        return sorted(map(_plain, value), key=canonical)
     if isinstance(value, Iterable) and not isinstance(value, str | bytes):
         return [_plain(item) for item in value]
     return value

@@ -77,8 +77,8 @@ def _beside(name: str, path: Path) -> set[Path]:
 
 
 def _is_beside(top: str, folders: set[Path]) -> bool:
-    """Whether a top-level module lies in the folder of the one that imports it: then both are the user's."""
-    return any((folder / f"{top}.py").is_file() or (folder / top / "__init__.py").is_file() for folder in folders)
+    """Whether a top-level module or folder lies beside the one that imports it: then both are the user's."""
+    return any((folder / f"{top}.py").is_file() or (folder / top).is_dir() for folder in folders)
 
 
 def _foreign_source(name: str) -> Path | None:

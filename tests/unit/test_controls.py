@@ -9,7 +9,7 @@ import pytest
 
 from assay.controls import CHANCE_FACTOR, ceiling_of, control_checks
 from assay.model.baseline import Baseline
-from assay.model.report import Evidence, RunFacts
+from assay.model.report import Evidence, FailedCase, RunFacts
 from assay.model.score import Measure
 from assay.model.suite import GateRule, Role
 from assay.model.verdict import Check, Metric
@@ -55,6 +55,19 @@ def test_ceiling_is_the_larger_of_two_and_a_half_times_the_mean_and_the_quantile
 ) -> None:
     assert CHANCE_FACTOR == 2.5
     assert ceiling_of(chance(mean, quantile)) == ceiling
+
+
+@pytest.mark.parametrize("role", ["negative_control", "trivial_strategy"])
+@pytest.mark.parametrize("status", ["unanswered", "missing", "crashed"])
+def test_a_control_that_answers_nothing_is_not_taken_for_a_bad_answer(role: Role, status: str) -> None:
+    lost = {"c2": FailedCase(status=status, reason="Traceback\nRuntimeError: dead", detail={})}
+    told = f"the {role.replace('_', ' ')} answered 2 of 3 cases (RuntimeError: dead)"
+    assert only(control(role, 0.0, failed=lost)) == ("could-not-run", told)
+
+
+def test_a_control_that_answers_wrongly_is_judged_by_its_number() -> None:
+    wrong = {"c2": FailedCase(status="scored", reason=None, detail={})}
+    assert only(control("negative_control", 0.0, failed=wrong))[0] == "kept"
 
 
 def test_a_positive_control_at_its_floor_is_kept() -> None:

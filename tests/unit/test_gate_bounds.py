@@ -81,8 +81,16 @@ def test_a_bound_on_what_this_kind_does_not_measure_could_not_run() -> None:
 
 def test_a_subject_of_which_nothing_is_claimed_has_no_bounds() -> None:
     judgement = judged(subject(0.1, 0.9, claims="none"), run(floors={"recall": 0.7}, ceilings={"top": 0.5}))
-    assert judgement.verdict == "PASS"
     assert not {"floor.recall", "ceiling.top"} & set(told(judgement))
+    held = {check.name: check.message for check in judgement.checks if check.status == "could-not-run"}
+    assert held == {"bounds": "the suite's floors and ceilings hold for nobody: nothing is claimed of p"}
+    assert judgement.verdict == "NO VERDICT"
+
+
+def test_bounds_hold_where_something_is_claimed_of_one_subject() -> None:
+    both = {"p": subject(0.8, 0.1), "q": subject(0.1, 0.9, claims="none")}
+    judgement = judge(both, None, run(floors={"recall": 0.7}), declared={"p": "ci", "q": "ci"})
+    assert "bounds" not in {check.name for check in judgement.checks}
 
 
 def test_a_floor_breaks_without_any_baseline() -> None:
@@ -99,6 +107,20 @@ def test_outside_the_calibration_no_floor_and_no_ceiling_says_anything() -> None
     judgement = judged(subject(0.5, 0.9), run(floors={"recall": 0.7}, ceilings={"top": 0.5}), MOVED)
     assert judgement.verdict == "NO VERDICT"
     assert not {"floor.recall", "ceiling.top"} & set(told(judgement))
+
+
+def test_over_a_sample_no_floor_and_no_control_says_anything() -> None:
+    about = run(floors={"recall": 0.7}).model_copy(update={"sample": 3})
+    judgement = judge({"p": subject(0.5), **positive(0.1)}, None, about, declared={"p": "ci"})
+    assert judgement.verdict == "NO VERDICT"
+    assert "floor.recall" not in told(judgement)
+
+
+def test_cases_that_a_sample_leaves_out_are_not_gone() -> None:
+    before = baseline_of(subject(0.9, cases={**subject().cases, "left-out": CaseOutcome(passed=True, score=1)}))
+    now = subject(0.9, recording=recording(gold_sha256="f" * 64))
+    assert judge({"p": now}, before, run().model_copy(update={"sample": 3}), declared={"p": "ci"}).verdict == "NO VERDICT"
+    assert judge({"p": now}, before, run(), declared={"p": "ci"}).verdict == "FAIL"
 
 
 def test_outside_the_calibration_a_drop_still_breaks() -> None:

@@ -76,6 +76,29 @@ def test_a_crash_in_a_case_is_that_cases_failure_and_the_others_are_answered(ans
     assert ["reason" in outcomes[0] for outcomes in replies.values()] == [False, True, False]
 
 
+def test_a_failure_does_not_tell_where_an_object_lies_in_memory(answered: Callable[..., dict[str, Any]]) -> None:
+    def crash(_: GoldCase) -> str:
+        raise ValueError(f"no answer from {object()}")
+
+    reason = answered(of(crash))["replies"]["c1"][0]["reason"]
+    assert reason.endswith("ValueError: no answer from <object object at 0x…>")
+
+
+def test_a_factory_that_crashes_over_several_lines_is_told_whole_with_its_place(
+    answered: Callable[..., dict[str, Any]],
+) -> None:
+    def crash(_: TargetContext) -> object:
+        raise ValueError("first\nsecond\nthird")
+
+    with pytest.raises(InputError, match=r"made at test_replay_targets.py:\d+ in crash \(ValueError: first second third\)"):
+        answered(crash)
+
+
+def test_a_set_is_answered_in_order(answered: Callable[..., dict[str, Any]]) -> None:
+    found = answered(lambda _: lambda _: {"ids": {"b", "a", "c"}})
+    assert found["replies"]["c1"][0]["text"] == '{"ids":["a","b","c"]}'
+
+
 def test_the_failure_holds_the_traceback_without_any_path_of_the_machine(answered: Callable[..., dict[str, Any]]) -> None:
     reason = answered(of(deep))["replies"]["c2"][0]["reason"]
     head, *frames, last = reason.splitlines()

@@ -60,7 +60,7 @@ class Options(Frozen):
     """How an output is read; text stays as it is."""
     planted: dict[str, str] = Field(default_factory=dict)
     """By the name of a planted fault the check that must notice it, or `check.reason` for one reason of it."""
-    repeats: int = Field(1, ge=1, le=100)
+    repeats: int = Field(1, ge=1, le=100, strict=True)
 
     @model_validator(mode="after")
     def _names_fit(self) -> Self:

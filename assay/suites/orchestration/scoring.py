@@ -28,7 +28,7 @@ JUDGED = Callable[[Sequence[Rule], Transcript], tuple[Judgement, ...]]
 class Options(Frozen):
     """`options` of an orchestration suite."""
 
-    repeats: int = Field(1, ge=1, le=100)
+    repeats: int = Field(1, ge=1, le=100, strict=True)
     """How often every case is run."""
 
 

@@ -79,7 +79,8 @@ def _unjustified(setting: Setting, documents: int) -> list[Problem]:
             wrong.append(Problem(name, "cannot be missed", floor, f"more than {luck.quantile:.4f}, which luck reaches"))
         for subject, answers in setting.answers.items():
             value = _values(answers, setting, top_k).get(metric) if subject in setting.subjects else None
-            gated = subject in setting.subjects and setting.subjects[subject].enforcement == "ci"
+            declared = setting.subjects.get(subject)
+            gated = declared is not None and declared.enforcement == "ci" and declared.claims is None
             if gated and value is not None and value < floor:
                 wrong.append(Problem(name, f"lies over what {subject} measured", floor, f"at most {value}"))
     return wrong

@@ -118,6 +118,11 @@ def test_a_module_beside_a_package_counts_where_the_package_imports_it(tmp_path:
     assert changed(tmp_path, tree, "mine.search:make", "mine_beside.py", "WEIGHT = 1", "WEIGHT = 2")
 
 
+def test_a_folder_beside_a_module_counts_without_an_init_file(tmp_path: Path) -> None:
+    tree = {**ALONE, "mine_search.py": "from mine_folder.rank import ORDER\n", "mine_folder/rank.py": "ORDER = 1\n"}
+    assert changed(tmp_path, tree, "mine_search:ORDER", "mine_folder/rank.py", "ORDER = 1", "ORDER = 2")
+
+
 def test_a_relative_import_is_followed(tmp_path: Path) -> None:
     tree = {**PACKAGE, "mine/search.py": "from . import other\n\n\ndef make(context):\n    return other\n"}
     assert changed(tmp_path, tree, "mine.search:make", "mine/other.py", "UNUSED = 1", "UNUSED = 2")
