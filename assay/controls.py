@@ -12,18 +12,21 @@ from decimal import Decimal
 from assay.drops import drop_pp
 from assay.model.baseline import Baseline, Chance
 from assay.model.report import Evidence, RunFacts
+from assay.model.score import Measure
 from assay.model.suite import Control
 from assay.model.verdict import Check, Metric, Status
 
 CHANCE_FACTOR = 2.5
 """A negative control may come to this many times the mean of chance, or to its 99.9 % quantile, whichever is larger."""
 
-NO_ANSWER = frozenset({"unanswered", "missing", "crashed"})
+NO_ANSWER = frozenset({"unanswered", "missing", "crashed", "malformed"})
 
 
-def ceiling_of(chance: Chance) -> float:
-    """The largest value that still passes for luck."""
-    return max(CHANCE_FACTOR * chance.mean, chance.quantile)
+def ceiling_of(chance: Chance, measure: Measure) -> float:
+    """The largest value that still passes for luck; of a measure that cannot exceed 1, at most 1."""
+    ceiling = max(CHANCE_FACTOR * chance.mean, chance.quantile)
+    is_share = all(ratio.values != "reals" for ratio in measure.ratios)
+    return min(ceiling, 1.0) if is_share else ceiling
 
 
 def control_checks(evidence: Mapping[str, Evidence], baseline: Baseline | None, facts: RunFacts) -> Iterable[Check]:
@@ -39,7 +42,7 @@ def control_checks(evidence: Mapping[str, Evidence], baseline: Baseline | None, 
         elif silent := _silent(item):
             yield _check(name, "could-not-run", silent)
         elif item.role == "positive_control":
-            yield _positive(name, item.control, metric)
+            yield _positive(name, item.control, metric, item)
         elif item.role == "negative_control":
             yield _negative(name, item.control, metric, subjects, baseline, facts)
         else:
@@ -56,9 +59,11 @@ def _silent(item: Evidence) -> str | None:
     return f"the {_role(item)} answered {len(item.cases) - len(lost)} of {len(item.cases)} cases ({first.splitlines()[-1]})"
 
 
-def _positive(name: str, control: Control, metric: Metric) -> Check:
+def _positive(name: str, control: Control, metric: Metric, item: Evidence) -> Check:
     value, floor = metric.value or 0.0, control.floor or 0.0
-    told = f"{control.metric} of the positive control is {value:.4f} (n={metric.n})"
+    lost = [failed.reason for failed in item.failed.values() if failed.status in NO_ANSWER and failed.reason]
+    why = f" ({len(lost)} cases without an answer: {lost[0].splitlines()[-1]})" if lost else ""
+    told = f"{control.metric} of the positive control is {value:.4f} (n={metric.n}){why}"
     if value < floor:
         return _check(
             name, "broken", f"{told}, under its floor of {floor:g}: what it rests on is dead, so no win over it counts"
@@ -77,7 +82,7 @@ def _negative(
     chance = facts.chance.get(name)
     if chance is None:
         return _check(name, "could-not-run", f"nothing tells what {control.metric} comes to by luck")
-    value, ceiling = metric.value or 0.0, ceiling_of(chance)
+    value, ceiling = metric.value or 0.0, ceiling_of(chance, facts.measures[control.metric])
     told = (
         f"{control.metric} of the negative control is {value:.4f} (n={metric.n}); luck gives {chance.mean:.4f}, and at most "
         f"{ceiling:.4f} passes for it ({chance.how})"
@@ -133,7 +138,9 @@ def _trivial(name: str, control: Control, metric: Metric, subjects: Mapping[str,
 def _saturated(evidence: Mapping[str, Evidence], facts: RunFacts) -> Iterable[Check]:
     """A floor that luck reaches cannot be missed, so keeping it says nothing."""
     known = {
-        item.control.metric: ceiling_of(facts.chance[n]) for n, item in evidence.items() if item.control and n in facts.chance
+        item.control.metric: ceiling_of(facts.chance[name], facts.measures[item.control.metric])
+        for name, item in evidence.items()
+        if item.control and name in facts.chance
     }
     for metric, floor in facts.rule.floors.items():
         if metric in known and known[metric] >= floor:

@@ -180,7 +180,14 @@ def _results(evidence: Evidence, facts: RunFacts) -> Check:
         answered = len(evidence.cases) - len(lost)
         first = "".join(f"; {case}: {evidence.failed[case].reason}" for case in lost[:1])
         return _broken("results", f"{answered} of {facts.cases} cases have a result; without one: {_some(lost)}{first}")
-    return _kept("results", f"{facts.cases} of {facts.cases} cases have a result")
+    told = f"{facts.cases} of {facts.cases} cases have a result"
+    silent = sorted(case for case, failed in evidence.failed.items() if failed.status == "unanswered")
+    if not silent:
+        return _kept("results", told)
+    reason = (evidence.failed[silent[0]].reason or "no reason").splitlines()[-1]
+    if len(silent) == len(evidence.cases):
+        return _broken("results", f"no case got an answer; {silent[0]}: {reason}")
+    return _kept("results", f"{told}; for {len(silent)} of them it is that no answer came ({silent[0]}: {reason})")
 
 
 def _defined(name: str, metric: Metric | None) -> Check | None:

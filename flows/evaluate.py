@@ -18,7 +18,7 @@ from prefect.states import Completed, Failed  # isort: skip
 
 from assay.errors import UserError
 from assay.model.run import RunOutcome, RunRequest
-from assay.stores.goldsets import project_root
+from assay.stores.goldsets import root_for
 from assay.stores.home import assay_home
 from flows.suite_run import run_suite
 
@@ -62,7 +62,7 @@ def evaluate(  # noqa: PLR0913, PLR0917  # each parameter is a field of the form
         max_minutes,
         goldset,
     )
-    root = project_root(Path.cwd())
+    root = root_for(Path.cwd(), goldset)
     home = assay_home(root, os.environ)
     received = OUTCOME.get()
     try:

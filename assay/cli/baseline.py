@@ -30,7 +30,7 @@ def update(suite: str, *, provider: str, run: str, reason: str, goldset: str | N
     from assay.stores.goldsets import open_suite
     from assay.stores.runs import read_report, run_folder
 
-    place = workspace()
+    place = workspace(goldset)
     folder = run_folder(place.home, run)
     report = read_report(folder)
     if report.facts.suite != suite:
@@ -67,7 +67,7 @@ def gate(run: str, *, revision: str | None, goldset: str | None, as_json: bool) 
     from assay.stores.goldsets import open_suite
     from assay.stores.runs import read_report, run_folder
 
-    place = workspace()
+    place = workspace(goldset)
     report = read_report(run_folder(place.home, run))
     folder = Path(goldset) if goldset else None
     source = open_suite(place.root, report.facts.suite, report.facts.version, goldset=folder)
@@ -84,5 +84,6 @@ def gate(run: str, *, revision: str | None, goldset: str | None, as_json: bool) 
         click.echo(json.dumps(body, indent=2, ensure_ascii=False))
     else:
         click.echo(headline(judgement, report.facts))
-        print_checks([check for _, check in deciding_checks(judgement)], every=True)
+        named = [check.model_copy(update={"name": f"{place}{check.name}"}) for place, check in deciding_checks(judgement)]
+        print_checks(named, every=True)
     return EXIT_CODES[judgement.verdict]

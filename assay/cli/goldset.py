@@ -12,20 +12,28 @@ from assay.cli.workspace import GOLDSET, workspace
 
 @click.command("list")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def list_suites(*, as_json: bool) -> None:
-    """List the suites, their versions and providers."""
+def list_suites(*, as_json: bool) -> int:
+    """List the suites, their versions and providers. A suite that cannot be read is told after the others, exit 2."""
+    from assay.errors import UserError
     from assay.stores.goldsets import open_suite, suites_in
 
     place = workspace()
     found = [(name, v) for name, versions in suites_in(place.root).items() for v in versions]
-    suites = [open_suite(place.root, name, version, calibrating=True).suite for name, version in found]
+    suites, problems = [], list[str]()
+    for name, version in found:
+        try:
+            suites.append(open_suite(place.root, name, version, calibrating=True).suite)
+        except UserError as error:
+            problems += [f"error: {problem}" for problem in error.problems]
     if as_json:
         fields = {"suite", "version", "kind", "title", "synthetic", "providers"}
         click.echo(json.dumps([s.model_dump(mode="json", include=fields) for s in suites], indent=2, ensure_ascii=False))
-        return
-    for suite in suites:
+    for suite in [] if as_json else suites:
         providers = ", ".join(f"{name} ({provider.enforcement})" for name, provider in suite.providers.items())
         click.echo(f"{suite.suite} {suite.version}  {suite.kind}  {suite.title}  [{providers}]")
+    if problems:
+        click.echo("\n".join(problems), err=True)
+    return 2 if problems else 0
 
 
 @click.command()
@@ -40,7 +48,7 @@ def audit(suite: str, *, gold_version: str | None, goldset: str | None, as_json:
     from assay.stores.goldsets import open_suite
     from assay.stores.targets import make_importable
 
-    source = open_suite(workspace().root, suite, gold_version, goldset=Path(goldset) if goldset else None)
+    source = open_suite(workspace(goldset).root, suite, gold_version, goldset=Path(goldset) if goldset else None)
     make_importable(source.root)
     part = audit_part(source.suite.kind)
     roles = source.files if EVERY_OTHER in part.FILES else [role for role in part.FILES if role in source.files]
@@ -64,7 +72,7 @@ def calibrate(suite: str, *, gold_version: str | None, goldset: str | None) -> N
     from assay.stores.goldsets import open_suite
     from flows.calibration import calibrated
 
-    place = workspace()
+    place = workspace(goldset)
     folder = Path(goldset) if goldset else None
     source = open_suite(place.root, suite, gold_version, goldset=folder, calibrating=True)
     data = calibrated(source, place.home)

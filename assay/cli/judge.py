@@ -44,7 +44,7 @@ def judge(  # one parameter per option
     from flows.judging import record_judgements
     from flows.recording import Asking
 
-    place = workspace()
+    place = workspace(goldset)
     folder = Path(goldset) if goldset else None
     source = open_suite(place.root, suite, gold_version, goldset=folder, calibrating=True)
     budget = Budget(Limits(max_requests, max_usd, max_minutes), None)

@@ -50,7 +50,7 @@ def record(  # noqa: PLR0913  # one parameter per option
     from flows.recording import Asking, record_oracle
     from flows.targets import record_target
 
-    place = workspace()
+    place = workspace(goldset)
     folder = Path(goldset) if goldset else None
     source = open_suite(place.root, suite, gold_version, goldset=folder, calibrating=True)
     provider = selected(source, (name,))[name]

@@ -65,7 +65,7 @@ def run(  # noqa: PLR0913  # one parameter per option
     from assay.model.run import RunRequest
     from assay.reporting.console import print_report, stage_line
 
-    place = workspace()
+    place = workspace(goldset)
     chosen = _mode(suite, mode, place)
     folder = str(Path(goldset).absolute()) if goldset else None
     limits = (max_requests, max_usd, max_minutes, folder)

@@ -38,7 +38,7 @@ def verify(  # one parameter per option
     from assay.reporting.console import print_checks
     from assay.stores.goldsets import open_suite
 
-    place = workspace()
+    place = workspace(goldset)
     source = open_suite(place.root, suite, gold_version, goldset=Path(goldset) if goldset else None)
     checks, gated = _proof_checks(source, providers, place)
     if changed_files is not None:

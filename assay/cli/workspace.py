@@ -24,10 +24,13 @@ class Workspace:
     environ: Mapping[str, str]
 
 
-def workspace() -> Workspace:
-    """The project around the current folder. Raises UsageError when there is none."""
-    from assay.stores.goldsets import project_root
+def workspace(goldset: str | None = None) -> Workspace:
+    """The project around the current folder; with a suite's own folder given, the current folder where there is no project.
+
+    Raises UsageError when there is neither.
+    """
+    from assay.stores.goldsets import root_for
     from assay.stores.home import assay_home
 
-    root = project_root(Path.cwd())
+    root = root_for(Path.cwd(), goldset)
     return Workspace(root, assay_home(root, os.environ), os.environ)

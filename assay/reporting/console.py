@@ -36,6 +36,8 @@ COLOURS = {
     "kept": "green",
 }
 SHOWN = 10
+FAILURES = 3
+"""How many cases that are not right are told where a check was not kept."""
 _CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), *range(127, 160)], "\ufffd")
 """Characters that could steer the terminal: all controls but tab and the ends of lines."""
 
@@ -106,7 +108,7 @@ def _print_controls(console: Console, report: Report) -> None:
     for row in rows:
         table.add_row(*map(_text, row))
     console.print()
-    console.print(table)
+    console.print(table if rows else "[bold]Controls[/]")
     print_checks([check for check in report.checks if is_control(check)], console, every=True)
     for found in report.head_to_head:
         console.print(f"  {_text(head_to_head_text(found))}", soft_wrap=True)
@@ -138,8 +140,20 @@ def _print_provider(console: Console, name: str, provider: ProviderReport, facts
         if cases:
             more = f" and {len(cases) - SHOWN} more" if len(cases) > SHOWN else ""
             console.print(f"  {told}: {_text(', '.join(cases[:SHOWN]))}{more}")
+    if kept < len(provider.checks):
+        _print_failures(console, provider)
     for note in provider.notes:
         console.print(f"  note: {_text(note)}")
+
+
+def _print_failures(console: Console, provider: ProviderReport) -> None:
+    """A few cases that are not right, and why; all of them stand in the report."""
+    for case, failed in list(provider.failed.items())[:FAILURES]:
+        difference = failed.detail.get("difference")
+        lines = [str(line) for line in difference[:2]] if isinstance(difference, list) else []
+        reason = (failed.reason or "").strip().splitlines()
+        told = "; ".join([*reason[-1:], *lines]) or failed.status
+        console.print(f"  {_text(case)}: {_text(told)}", soft_wrap=True)
 
 
 def _parsed(data: bytes) -> Report:
@@ -154,4 +168,4 @@ def _text(text: str) -> str:
 
 
 def _console() -> Console:
-    return Console(highlight=False)
+    return Console(highlight=False, emoji=False)

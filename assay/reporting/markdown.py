@@ -57,10 +57,11 @@ def _side_by_side(report: Report) -> Iterator[str]:
     yield ""
     yield "### Controls"
     yield ""
-    yield f"| {' | '.join(header)} |"
-    yield "|---|---|" + "---:|" * (len(header) - 2)
-    yield from (f"| {' | '.join(plain(cell) for cell in row)} |" for row in rows)
-    yield ""
+    if rows:
+        yield f"| {' | '.join(header)} |"
+        yield "|---|---|" + "---:|" * (len(header) - 2)
+        yield from (f"| {' | '.join(plain(cell) for cell in row)} |" for row in rows)
+        yield ""
     yield from (f"- {check.status} {code(check.name)}: {plain(check.message)}" for check in report.checks if is_control(check))
     yield from _section("Head to head", [plain(head_to_head_text(found)) for found in report.head_to_head])
 

@@ -69,6 +69,16 @@ def project_root(start: Path) -> Path:
     )
 
 
+def root_for(start: Path, goldset: str | None) -> Path:
+    """The project's folder; with a suite's own folder given, `start` where no project is around. Raises UsageError."""
+    try:
+        return project_root(start)
+    except UsageError:
+        if goldset is None:
+            raise
+        return start
+
+
 def suites_in(root: Path) -> dict[str, list[str]]:
     """Suite names and their versions, oldest first."""
     found: dict[str, list[str]] = {}

@@ -54,7 +54,7 @@ def test_ceiling_is_the_larger_of_two_and_a_half_times_the_mean_and_the_quantile
     mean: float, quantile: float, ceiling: float
 ) -> None:
     assert CHANCE_FACTOR == 2.5
-    assert ceiling_of(chance(mean, quantile)) == ceiling
+    assert ceiling_of(chance(mean, quantile), Measure()) == ceiling
 
 
 @pytest.mark.parametrize("role", ["negative_control", "trivial_strategy"])
