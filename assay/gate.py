@@ -59,7 +59,7 @@ def judge(
     }
     subjects = {name: item for name, item in evidence.items() if item.role == SUBJECT}
     in_order = dict(sorted(evidence.items()))
-    controls = list(control_checks(in_order, baseline, facts))
+    controls = list(control_checks(in_order, baseline, facts)) if facts.sample is None else []
     checks = (
         *suite_checks,
         *_constants_moved(baseline, facts),
@@ -99,7 +99,7 @@ def _constants(calibration: Calibration) -> str:
 
 
 def _outside(checks: Iterable[Check]) -> Iterable[Check]:
-    """What controls say outside the calibration or over a sample, which is other inputs too: nothing, for or against."""
+    """What controls say outside the calibration: nothing, for or against. Of a sample they are not even asked."""
     for check in checks:
         told = f"outside the calibration this decides nothing: {check.message}"
         yield check.model_copy(update={"status": "could-not-run", "message": told}) if check.status == "broken" else check
@@ -185,7 +185,7 @@ def _results(evidence: Evidence, facts: RunFacts) -> Check:
     if not silent:
         return _kept("results", told)
     reason = (evidence.failed[silent[0]].reason or "no reason").splitlines()[-1]
-    if len(silent) == len(evidence.cases):
+    if len(silent) == len(evidence.cases) and evidence.role == SUBJECT and facts.sample is None:
         return _broken("results", f"no case got an answer; {silent[0]}: {reason}")
     return _kept("results", f"{told}; for {len(silent)} of them it is that no answer came ({silent[0]}: {reason})")
 

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import yaml
 
@@ -16,14 +15,12 @@ from assay.digest import canonical
 from assay.errors import InputError, Problem, UsageError, nearest
 from assay.model.suite import Suite
 from assay.reading import json_value, text_of, validated
+from assay.reading_yaml import YAML_FAULTS, yaml_mapping
 from assay.stores.cassettes import Place
 from assay.stores.files import inside, read_file
 from assay.stores.targets import imported, make_importable
 
 _IMPORT = re.compile(r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")
-_SIZE_LIMIT = 1 << 20
-YAML_FAULTS = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
-"""What PyYAML lets through for tagged values that mean nothing, such as `!!int ''`."""
 
 
 @dataclass(frozen=True)
@@ -164,48 +161,10 @@ def _read_suite(  # the places that one suite's parts lie in
 
 def _declaration(folder: Path, shown: str, overrides: Sequence[str]) -> Suite:
     where = f"{shown}/suite.yaml"
-    value = _yaml(text_of(read_file(folder / "suite.yaml", where), where), where)
+    value = yaml_mapping(read_file(folder / "suite.yaml", where), where)
     for override in overrides:
         _set(value, override)
     return validated(value, where, Suite).at_its_cutoff()
-
-
-def _yaml(text: str, where: str) -> dict[str, Any]:
-    """A YAML mapping, without aliases and duplicate keys. Raises InputError."""
-    if len(text) > _SIZE_LIMIT:
-        raise InputError(Problem(where, f"{len(text):,} characters", expected=f"at most {_SIZE_LIMIT:,}"))
-    try:
-        for event in yaml.parse(text, Loader=yaml.SafeLoader):
-            if isinstance(event, yaml.AliasEvent):
-                raise InputError(Problem(f"{where}:{_line(event)}", "holds an alias", expected="plain values"))
-        _refuse_duplicates(yaml.compose(text, Loader=yaml.SafeLoader), where)
-        value = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        place = f"{where}:{mark.line + 1}" if mark else where
-        raise InputError(Problem(place, f"is not YAML ({getattr(error, 'problem', None) or error})")) from None
-    except YAML_FAULTS as error:
-        raise InputError(Problem(where, f"is not acceptable YAML ({error})")) from None
-    if not isinstance(value, dict):
-        raise InputError(Problem(where, "is not a mapping", type(value).__name__, "key: value lines"))
-    return value
-
-
-def _line(event: yaml.Event) -> int:
-    return event.start_mark.line + 1 if event.start_mark else 1
-
-
-def _refuse_duplicates(node: yaml.Node | None, where: str) -> None:
-    if isinstance(node, yaml.MappingNode):
-        seen: set[str] = set()
-        for key, value in node.value:
-            if key.value in seen:
-                raise InputError(Problem(f"{where}:{key.start_mark.line + 1}", f"the key {key.value!r} stands twice"))
-            seen.add(str(key.value))
-            _refuse_duplicates(value, where)
-    elif isinstance(node, yaml.SequenceNode):
-        for item in node.value:
-            _refuse_duplicates(item, where)
 
 
 def _set(value: object, override: str) -> None:

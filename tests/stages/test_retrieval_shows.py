@@ -305,6 +305,14 @@ def test_a_suite_that_was_never_calibrated_is_listed(project: Path) -> None:
     assert "retrieval v1  retrieval  Rankings of a memory store  [semantic (ci), " in done.stdout
 
 
+def test_a_suite_that_cannot_be_read_is_told_after_the_others(project: Path) -> None:
+    with edited(project / RETRIEVAL / "suite.yaml", appended("\nnonsense: 1\n")):
+        done = command(project, "list")
+    assert done.returncode == USAGE
+    assert "extraction v1  extraction  " in done.stdout
+    assert "goldsets/retrieval/v1/suite.yaml: nonsense: unknown key" in done.stderr
+
+
 @pytest.mark.parametrize(("text", "computed"), [("\n\n_UNUSED_BY_ANYONE = 1\n", REPLAYS), ("\n# A comment.\n", [])])
 def test_an_edited_retriever_is_asked_again_and_a_comment_in_it_asks_nobody(
     project: Path, replayed: Ran, text: str, computed: list[str]

@@ -182,6 +182,19 @@ def test_a_malformed_reply_is_a_result() -> None:
     assert against(now, now).verdict == "PASS"
 
 
+def test_a_case_without_an_answer_is_a_result_and_is_told() -> None:
+    now = recall(failed={"c2": failed("unanswered", "Traceback:\nRuntimeError: api down")})
+    told = "3 of 3 cases have a result; for 1 of them it is that no answer came (c2: RuntimeError: api down)"
+    assert found(against(now, now), "results") == Check(name="results", status="kept", message=told)
+
+
+def test_no_answer_at_all_breaks_whatever_the_baseline_holds() -> None:
+    now = recall(failed={name: failed("unanswered", "RuntimeError: api down") for name in ("c1", "c2", "c3")})
+    told = "no case got an answer; c1: RuntimeError: api down"
+    assert found(against(now, now), "results") == Check(name="results", status="broken", message=told)
+    assert against(now, now).verdict == "FAIL"
+
+
 def test_fewer_cases_than_the_baseline_break_even_when_the_run_has_all_of_its_own() -> None:
     now = recall(cases={"c1": RIGHT, "c2": RIGHT})
     judgement = against(now, recall(), facts(cases=2))

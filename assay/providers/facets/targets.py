@@ -25,7 +25,7 @@ from assay.providers.retrieval.minilm import MiniLM
 from assay.providers.retrieval.recorded import RecordedEmbedder
 from assay.providers.retrieval.targets import Gathering, unrecorded
 from assay.stores.memo import Memo
-from assay.stores.vectors import read_vectors, vector_facts, vectors_bytes
+from assay.stores.vectors import read_vectors, vector_facts
 from assay.suites.facets.answers import TaskAnswer
 from assay.suites.facets.cases import parse
 from assay.suites.facets.options import options_of
@@ -73,13 +73,7 @@ class EmbeddedTarget(ScenarioTarget):
 
     def recording(self) -> TargetRecording:
         """Every vector that was used."""
-        identity = self._gathering.identity
-        return TargetRecording(
-            body=vectors_bytes(self._gathering.vectors, identity),
-            rows=len(self._gathering.vectors),
-            model_served=identity.model,
-            identity=identity.model_dump(mode="json", exclude_none=True),
-        )
+        return self._gathering.recording()
 
 
 class OneByOne:

@@ -63,14 +63,7 @@ class EmbeddedTarget(RetrievalTarget):
 
     def recording(self) -> TargetRecording:
         """Every vector that was used."""
-        identity = self._gathering.identity
-        facts = identity.model_dump(mode="json", exclude_none=True)
-        return TargetRecording(
-            body=vectors_bytes(self._gathering.vectors, identity),
-            rows=len(self._gathering.vectors),
-            model_served=identity.model,
-            identity=facts,
-        )
+        return self._gathering.recording()
 
 
 class Gathering:
@@ -90,6 +83,15 @@ class Gathering:
         vectors = self._embedder.embed(texts)
         self.vectors |= {text_sha256(text): vector for text, vector in zip(texts, vectors, strict=True)}
         return vectors
+
+    def recording(self) -> TargetRecording:
+        """All vectors so far, and what made them."""
+        return TargetRecording(
+            body=vectors_bytes(self.vectors, self.identity),
+            rows=len(self.vectors),
+            model_served=self.identity.model,
+            identity=self.identity.model_dump(mode="json", exclude_none=True),
+        )
 
 
 class unrecorded(ExitStack):  # noqa: N801  # a context manager reads as a verb

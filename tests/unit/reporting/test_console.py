@@ -49,6 +49,7 @@ metric   value  rows  95 % interval     change
 recall  0.6667   2/3  0.200-0.930    -33.33 pp
   2 of 3 checks kept; compared with the baseline of 2026-11-30: 1 metrics, 3 cases
   worse: c2
+  c2: missing: The user lives in Lyon.
 {LIMITS}"""
 UNDECIDED = f"""
 NO VERDICT extraction v1: p: defined.precision: precision is undefined: no memories predicted (and 1

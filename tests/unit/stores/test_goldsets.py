@@ -8,7 +8,7 @@ import pytest
 
 from assay.errors import InputError, UsageError, UserError
 from assay.model.suite import GateRule, Suite
-from assay.stores.goldsets import Source, open_suite, project_root, suites_in
+from assay.stores.goldsets import Source, open_suite, project_root, root_for, suites_in
 from tests.unit.stores.small_suite import SHOWN, SUITE_YAML, small_suite
 
 YAML = f"{SHOWN}/suite.yaml"
@@ -337,3 +337,11 @@ def test_options_that_are_no_mapping_are_input_and_no_crash(tmp_path: Path, opti
     small_suite(tmp_path, f"{SUITE_YAML}options: {options}\n")
     said = refusal(tmp_path, "top_k=3")
     assert said.startswith(f"{YAML}: ") or said.startswith("--set: ")
+
+
+def test_a_suites_own_folder_needs_no_project_around_it(tmp_path: Path) -> None:
+    assert root_for(tmp_path, "mine") == tmp_path
+    with pytest.raises(UsageError, match="no goldsets/ folder here or above"):
+        root_for(tmp_path, None)
+    (tmp_path / "goldsets").mkdir()
+    assert root_for(tmp_path, None) == root_for(tmp_path, "mine") == tmp_path
