@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from assay.errors import InputError, Problem
-from assay.reading import text_of
+from assay.reading import raise_all, text_of
 
 SIZE_LIMIT = 1 << 20
 """The longest file, in characters."""
@@ -41,7 +41,7 @@ def yaml_mapping(data: bytes, where: str) -> dict[str, Any]:
     try:
         loader = _Strict(text)
         node = loader.get_single_node()
-        _refuse_duplicates(node, where)
+        raise_all(repeated_keys(node, where), where)
         value = loader.construct_document(node) if node else None
     except _Aliased as found:
         raise InputError(Problem(f"{where}:{found.line}", "holds an alias", expected="plain values")) from None
@@ -56,14 +56,15 @@ def yaml_mapping(data: bytes, where: str) -> dict[str, Any]:
     return value
 
 
-def _refuse_duplicates(node: yaml.Node | None, where: str) -> None:
-    if isinstance(node, yaml.MappingNode):
-        seen: set[str] = set()
-        for key, value in node.value:
-            if key.value in seen:
-                raise InputError(Problem(f"{where}:{key.start_mark.line + 1}", f"the key {key.value!r} stands twice"))
-            seen.add(str(key.value))
-            _refuse_duplicates(value, where)
-    elif isinstance(node, yaml.SequenceNode):
-        for item in node.value:
-            _refuse_duplicates(item, where)
+def repeated_keys(node: yaml.Node | None, where: str) -> list[Problem]:
+    """One problem per key that stands twice in a mapping."""
+    if isinstance(node, yaml.SequenceNode):
+        return [problem for item in node.value for problem in repeated_keys(item, where)]
+    problems: list[Problem] = []
+    seen: set[str] = set()
+    for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
+        if str(key.value) in seen:
+            problems.append(Problem(f"{where}:{key.start_mark.line + 1}", f"the key {key.value!r} stands twice"))
+        seen.add(str(key.value))
+        problems.extend(repeated_keys(value, where))
+    return problems

@@ -88,6 +88,21 @@ class FunctionTarget:
         return ()
 
 
+@dataclass(frozen=True)
+class CaseFunction:
+    """A function of the whole case as a target, for controls: its text is the answer."""
+
+    function: Callable[[GoldCase], str]
+
+    def answer(self, case: GoldCase) -> str:
+        """The function's text."""
+        return self.function(case)
+
+    def checks(self) -> Sequence[Check]:
+        """Nothing: a function says nothing of itself."""
+        return ()
+
+
 def as_target(made: object) -> Target:
     """What a factory made, as a target. Raises TypeError for anything but a target or a function."""
     if hasattr(made, "answer") and hasattr(made, "checks"):

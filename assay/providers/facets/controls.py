@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-
 from assay.digest import canonical
 from assay.model.exchange import Reply
 from assay.model.gold import GoldCase
-from assay.model.target import Target, TargetContext
-from assay.model.verdict import Check
+from assay.model.target import CaseFunction, Target, TargetContext
 from assay.providers.facets import targets
 from assay.providers.facets.targets import question_of, scenario_loader
 from assay.suites.facets.answers import TaskAnswer
@@ -18,21 +14,6 @@ from assay.suites.facets.shuffling import SHUFFLE_SEED, givers
 PACKAGES = targets.PACKAGES
 """The distributions whose scenarios the controls read."""
 NOTHING_KNOWN = "I have no record of that."
-
-
-@dataclass(frozen=True)
-class _Function:
-    """A target that is a function of the case."""
-
-    function: Callable[[GoldCase], str]
-
-    def answer(self, case: GoldCase) -> str:
-        """The function's text."""
-        return self.function(case)
-
-    def checks(self) -> Sequence[Check]:
-        """Nothing: it has no state to speak of."""
-        return ()
 
 
 def shuffled(context: TargetContext) -> Target:
@@ -45,24 +26,24 @@ def shuffled(context: TargetContext) -> Target:
             raise LookupError(f"no task other than {case.id} has an answer")
         return replies[giver[case.id]]
 
-    return _Function(answer)
+    return CaseFunction(answer)
 
 
 def records(context: TargetContext) -> Target:
     """Positive: all records of the scenario, one below the other. What they do not hold, nobody can find."""
     scenario_of = scenario_loader(context)
-    return _Function(lambda case: _said("\n".join(item.text for item in scenario_of(case).knowledge)))
+    return CaseFunction(lambda case: _said("\n".join(item.text for item in scenario_of(case).knowledge)))
 
 
 def echo(context: TargetContext) -> Target:
     """Trivial: the question. What it finds, the question gives away."""
     scenario_of = scenario_loader(context)
-    return _Function(lambda case: _said(question_of(case, scenario_of(case))))
+    return CaseFunction(lambda case: _said(question_of(case, scenario_of(case))))
 
 
 def abstain(context: TargetContext) -> Target:
     """Trivial: nothing is ever known, so nothing forbidden is ever said."""
-    return _Function(lambda _: _said(NOTHING_KNOWN))
+    return CaseFunction(lambda _: _said(NOTHING_KNOWN))
 
 
 def _said(text: str) -> str:

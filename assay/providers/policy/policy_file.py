@@ -13,6 +13,7 @@ from assay.model.suite import Name
 from assay.providers.policy.policy import Policy
 from assay.providers.policy.rules import Rule, Text, form_of
 from assay.reading import raise_all, text_of, validated
+from assay.reading_yaml import repeated_keys
 
 _KEYS = ("format", "policies")
 _SIZE_LIMIT = 1 << 20
@@ -109,7 +110,7 @@ def _yaml(text: str, where: str) -> tuple[yaml.Node | None, Any]:
     try:
         _check_shape(text, where)
         root = yaml.compose(text, Loader=yaml.SafeLoader)
-        raise_all(_twice(root, where), where)
+        raise_all(repeated_keys(root, where), where)
         return root, yaml.safe_load(text)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
@@ -129,20 +130,6 @@ def _check_shape(text: str, where: str) -> None:
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > _DEPTH_LIMIT:
             raise InputError(Problem(f"{where}:{line}", "is nested too deeply", expected=f"at most {_DEPTH_LIMIT} levels"))
-
-
-def _twice(node: yaml.Node | None, where: str) -> list[Problem]:
-    """One problem per key that stands twice in a mapping."""
-    if isinstance(node, yaml.SequenceNode):
-        return [problem for item in node.value for problem in _twice(item, where)]
-    problems: list[Problem] = []
-    seen: set[str] = set()
-    for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
-        if str(key.value) in seen:
-            problems.append(Problem(f"{where}:{key.start_mark.line + 1}", f"the key {key.value!r} stands twice"))
-        seen.add(str(key.value))
-        problems.extend(_twice(value, where))
-    return problems
 
 
 def _items(node: yaml.Node | None, name: str) -> list[yaml.Node]:

@@ -7,15 +7,13 @@ understanding, which a suite's gates must tell from a subject.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from math import sqrt
 
 from assay.metrics.lexicon import STOP, USERS
 from assay.metrics.text import normalise
 from assay.model.gold import GoldCase
-from assay.model.target import Target, TargetContext
-from assay.model.verdict import Check
+from assay.model.target import CaseFunction, Target, TargetContext
 from assay.suites.extraction.cases import Conversation, ExpectedMemory
 from assay.suites.extraction.patterns import memories, sentences, third_person
 from assay.suites.extraction.schema import CATEGORIES, BatchExtractionResult, Category, ExtractedMemory
@@ -31,24 +29,9 @@ of three make the precision of `every_sentence` 0.0105 instead of 0.0097, and it
 """
 
 
-@dataclass(frozen=True)
-class _Function:
-    """A target that is a function of the case."""
-
-    function: Callable[[GoldCase], str]
-
-    def answer(self, case: GoldCase) -> str:
-        """The function's text."""
-        return self.function(case)
-
-    def checks(self) -> Sequence[Check]:
-        """Nothing: it has no state to speak of."""
-        return ()
-
-
 def pattern(context: TargetContext) -> Target:
     """What phrases like `I live in` find, in the third person."""
-    return _Function(lambda case: _text(memories(_conversation(case))))
+    return CaseFunction(lambda case: _text(memories(_conversation(case))))
 
 
 def shuffled(context: TargetContext) -> Target:
@@ -61,32 +44,34 @@ def shuffled(context: TargetContext) -> Target:
             raise LookupError(f"no conversation other than {case.id} has a reply")
         return replies[giver[case.id]]
 
-    return _Function(answer)
+    return CaseFunction(answer)
 
 
 def abstain(context: TargetContext) -> Target:
     """Nothing, whatever was said."""
     nothing = _text(())
-    return _Function(lambda _: nothing)
+    return CaseFunction(lambda _: nothing)
 
 
 def constant(context: TargetContext) -> Target:
     """The most typical expected memory as the one answer to everything; nothing where none is expected anywhere."""
     typical = _most_typical(_expected(context))
     always = _text(() if typical is None else (typical,))
-    return _Function(lambda _: always)
+    return CaseFunction(lambda _: always)
 
 
 def most_frequent_category(context: TargetContext) -> Target:
     """The user's first sentences in the third person, under the category expected most often (ties: the schema's order)."""
     counts = Counter(category for memory in _expected(context) for category in set(memory.categories))
     category = max(CATEGORIES, key=lambda name: counts[name])
-    return _Function(lambda case: _text(_statement(third_person(sentence), category) for sentence in _user_sentences(case)))
+    return CaseFunction(lambda case: _text(_statement(third_person(sentence), category) for sentence in _user_sentences(case)))
 
 
 def every_sentence(context: TargetContext) -> Target:
     """The user's first sentences in the third person, under all categories at once: what is most often partly right."""
-    return _Function(lambda case: _text(_statement(third_person(sentence), *CATEGORIES) for sentence in _user_sentences(case)))
+    return CaseFunction(
+        lambda case: _text(_statement(third_person(sentence), *CATEGORIES) for sentence in _user_sentences(case))
+    )
 
 
 def whole_conversation(context: TargetContext) -> Target:
@@ -96,7 +81,7 @@ def whole_conversation(context: TargetContext) -> Target:
         said = "\n".join(_user_turns(case))
         return _text([_statement(said, "factual")] if said else ())
 
-    return _Function(answer)
+    return CaseFunction(answer)
 
 
 def _text(answered: Iterable[ExtractedMemory]) -> str:

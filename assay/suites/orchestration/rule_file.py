@@ -9,6 +9,7 @@ import yaml
 
 from assay.errors import InputError, Problem, nearest
 from assay.reading import raise_all, text_of, validated
+from assay.reading_yaml import repeated_keys
 from assay.suites.orchestration.rules import FORMS, Rule, form_of
 
 _KEYS = ("format", "rules")
@@ -33,7 +34,7 @@ def rules_of(data: bytes, where: str) -> tuple[Rule, ...]:
         raise InputError(Problem(place, f"is not YAML ({getattr(error, 'problem', None) or error})")) from None
     except (ValueError, OverflowError, RecursionError) as error:
         raise InputError(Problem(where, f"is not acceptable YAML ({error})")) from None
-    raise_all(_twice(root, where), where)
+    raise_all(repeated_keys(root, where), where)
     if not isinstance(value, dict):
         raise InputError(Problem(where, "is not a mapping", type(value).__name__, "format: 1 and a list of rules"))
     unknown = [key for key in value if key not in _KEYS]
@@ -93,17 +94,3 @@ def _lines(root: yaml.Node | None) -> list[int]:
         if key.value == "rules" and isinstance(value, yaml.SequenceNode):
             return [item.start_mark.line + 1 for item in value.value]
     return []
-
-
-def _twice(node: yaml.Node | None, where: str) -> list[Problem]:
-    """One problem per key that stands twice in a mapping."""
-    if isinstance(node, yaml.SequenceNode):
-        return [problem for item in node.value for problem in _twice(item, where)]
-    problems: list[Problem] = []
-    seen: set[str] = set()
-    for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
-        if str(key.value) in seen:
-            problems.append(Problem(f"{where}:{key.start_mark.line + 1}", f"the key {key.value!r} stands twice"))
-        seen.add(str(key.value))
-        problems.extend(_twice(value, where))
-    return problems
