@@ -13,7 +13,7 @@ from assay.controls import control_checks
 from assay.drops import drop_pp
 from assay.errors import NotComparable, Problem
 from assay.head_to_head import head_to_heads
-from assay.live_gate import live_checks
+from assay.live_gate import live_checks, restricted
 from assay.model.baseline import Baseline, Block, Calibration
 from assay.model.report import Comparison, Evidence, Judgement, ProviderReport, RunFacts
 from assay.model.suite import SUBJECT, GateRule
@@ -57,18 +57,20 @@ def judge(
         name: _judged(name, item, baseline.providers.get(name) if baseline else None, found, missing=baseline is None)
         for name, item in sorted(evidence.items())
     }
-    subjects = {name: item for name, item in evidence.items() if item.role == SUBJECT}
+    subjects = {name: item for name, item in evidence.items() if item.role == SUBJECT and item.skipped is None}
+    skipped = {name: item.skipped for name, item in sorted(evidence.items()) if item.skipped is not None}
     in_order = dict(sorted(evidence.items()))
-    controls = list(control_checks(in_order, baseline, facts)) if facts.sample is None else []
+    nobody = bool(skipped) and not subjects
+    controls = list(control_checks(in_order, baseline, facts)) if facts.sample is None and not nobody else []
     checks = (
         *suite_checks,
         *_constants_moved(baseline, facts),
         *_bounds_of_nobody(subjects, facts),
         *(controls if is_calibrated else _outside(controls)),
         *_run_checks(facts),
-        *_provider_set(subjects, baseline, declared),
+        *_provider_set(subjects, skipped, baseline, declared),
     )
-    gated = [check for report in providers.values() if report.enforcement == "ci" for check in report.checks]
+    gated = [check for report in providers.values() if report.decides for check in report.checks]
     return Judgement(
         verdict=outcome_of([*checks, *gated]),
         checks=checks,
@@ -117,18 +119,25 @@ def _run_checks(facts: RunFacts) -> Iterable[Check]:
         yield _could_not("override", f"{override}: not the committed suite")
 
 
-def _provider_set(evidence: Mapping[str, Evidence], baseline: Baseline | None, declared: Mapping[str, str]) -> Iterable[Check]:
+def _provider_set(
+    evidence: Mapping[str, Evidence], skipped: Mapping[str, str], baseline: Baseline | None, declared: Mapping[str, str]
+) -> Iterable[Check]:
     gated = sorted(name for name, enforcement in declared.items() if enforcement == "ci")
     run = sorted(name for name, item in evidence.items() if item.enforcement == "ci")
-    left_out = sorted(set(gated) - set(run))
+    left_out = sorted(set(gated) - set(run) - set(skipped))
+    told = "; ".join(f"{name} skipped ({why})" for name, why in skipped.items())
     if not gated:
         yield _broken("providers", "the suite declares no provider with enforcement ci, so nothing can fail")
+    elif not evidence and skipped:
+        yield _could_not("providers", f"every provider was skipped: {told}")
     elif not evidence:
         yield _broken("providers", "no provider is part of this run")
     elif not run:
-        yield _could_not("providers", f"none of the gated providers ({', '.join(gated)}) is part of this run")
+        also = f"; {told}" if told else ""
+        yield _could_not("providers", f"none of the gated providers ({', '.join(gated)}) is part of this run{also}")
     else:
-        yield _kept("providers", f"gated: {', '.join(run)}" + (f"; left out: {', '.join(left_out)}" if left_out else ""))
+        parts = [f"gated: {', '.join(run)}", f"left out: {', '.join(left_out)}" if left_out else "", told]
+        yield _kept("providers", "; ".join(filter(None, parts)))
     if baseline is None:
         return
     unmatched = sorted(set(run) - {name for name, block in baseline.providers.items() if block is not None})
@@ -152,14 +161,15 @@ def _judged(name: str, evidence: Evidence, block: Block | None, facts: RunFacts,
     elif evidence.metrics:
         checks.append(_results(evidence, facts))
         checks += filter(None, [_defined(metric, evidence.metrics.get(metric)) for metric in facts.rule.metrics])
-        checks += _bounds(evidence, facts)
+        checks += _bounds(evidence, facts) if evidence.cut is None else ()
         problem = _baseline_problem(name, evidence, block, facts, missing=missing)
         if problem:
             checks.append(problem)
             lost = _same_cases(evidence, block) if block and facts.sample is None else None
             checks += [lost] if lost and lost.status == "broken" else []
         elif block is not None and block.metrics is not None and block.cases is not None and facts.sample is None:
-            compared, before = _comparison(evidence, block, facts), block.metrics
+            block = restricted(block, evidence.cases, facts.measures) if evidence.cut else block
+            compared, before = _comparison(evidence, block, facts), block.metrics or {}
             checks.append(_same_cases(evidence, block))
             rule = live_checks if facts.mode == "live" else _metric_checks
             checks += rule(evidence, block, facts)
@@ -176,6 +186,8 @@ def _judged(name: str, evidence: Evidence, block: Block | None, facts: RunFacts,
 
 def _results(evidence: Evidence, facts: RunFacts) -> Check:
     lost = sorted(case for case, failed in evidence.failed.items() if failed.status in {"missing", "crashed"})
+    if evidence.cut is not None and not lost:
+        return _could_not("results", f"{evidence.cut}. A part of the cases can show a drop, and never that there is none")
     if lost or len(evidence.cases) != facts.cases:
         answered = len(evidence.cases) - len(lost)
         first = "".join(f"; {case}: {evidence.failed[case].reason}" for case in lost[:1])

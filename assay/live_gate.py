@@ -6,7 +6,7 @@ all of them. Rejected: broken. Not rejected, though the drop that must be notice
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import isnan
 from typing import TYPE_CHECKING
 
@@ -49,6 +49,15 @@ def live_checks(evidence: Evidence, block: Block, facts: RunFacts) -> Iterable[C
         else:
             told = problem or f"{name} is undefined over the cases that the baseline has too"
             yield Check(name=f"live.{name}", status="could-not-run", message=told)
+
+
+def restricted(block: Block, cases: Collection[str], measures: Mapping[str, Measure]) -> Block:
+    """A baseline's block over these of its cases only, with the metrics that their counts add up to."""
+    kept = {case: outcome for case, outcome in (block.cases or {}).items() if case in cases}
+    again = measured(summed(outcome.counts for outcome in kept.values()), measures)
+    return block.model_copy(
+        update={"cases": kept, "metrics": {name: again[name] for name in block.metrics or {} if name in again}}
+    )
 
 
 def _measured(evidence: Evidence, facts: RunFacts) -> Sequence[str]:

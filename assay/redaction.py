@@ -34,9 +34,13 @@ def secret_values(names: Iterable[str], environ: Mapping[str, str]) -> dict[str,
 
 def suite_secrets(suite: Suite, environ: Mapping[str, str]) -> dict[str, str]:
     """The values of all variables that the suite's providers name."""
+    return secret_values(suite_variables(suite), environ)
+
+
+def suite_variables(suite: Suite) -> list[str]:
+    """The names of all variables that the suite's providers name, sorted."""
     blocks = [provider.live for provider in suite.providers.values() if provider.live]
-    names = {name for live in blocks for name in (live.api_key_env, live.base_url_env) if name}
-    return secret_values(sorted(names), environ)
+    return sorted({name for live in blocks for name in (live.api_key_env, live.base_url_env) if name})
 
 
 def refuse_secrets(where: str, value: object, secrets: Secrets) -> None:
@@ -45,10 +49,24 @@ def refuse_secrets(where: str, value: object, secrets: Secrets) -> None:
     The message names the place, the field and the kind of secret, never the secret.
     """
     for field, text in _texts(value, ""):
-        for told in _found(text, secrets):
+        for told in (*known_in(text, secrets), *shapes_in(text)):
             place = f"{where}: {field}" if field else where
             remedy = "Find out why the endpoint sends it, change the key, and record again."
             raise Refused(Problem(place, f"holds {told}, so nothing was written", remedy=remedy))
+
+
+def known_in(text: str, secrets: Secrets) -> Iterator[str]:
+    """The known values that the text holds in any form, in words."""
+    for name, value in secrets.items():
+        if any(form in text for part in _parts(value) for form in _forms(part)):
+            yield f"the value of {name}"
+
+
+def shapes_in(text: str) -> Iterator[str]:
+    """The kinds of secret that something in the text looks like, in words."""
+    for told, shape in SHAPES.items():
+        if shape.search(text):
+            yield told
 
 
 def _texts(value: object, path: str) -> Iterator[tuple[str, str]]:
@@ -61,15 +79,6 @@ def _texts(value: object, path: str) -> Iterator[tuple[str, str]]:
     elif isinstance(value, list | tuple):
         for i, item in enumerate(value):
             yield from _texts(item, f"{path}[{i}]")
-
-
-def _found(text: str, secrets: Secrets) -> Iterator[str]:
-    for name, value in secrets.items():
-        if any(form in text for part in _parts(value) for form in _forms(part)):
-            yield f"the value of {name}"
-    for told, shape in SHAPES.items():
-        if shape.search(text):
-            yield told
 
 
 def _parts(value: str) -> Iterator[str]:

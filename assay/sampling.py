@@ -17,13 +17,18 @@ def sampled(cases: Sequence[GoldCase], size: int, seed: int) -> list[GoldCase]:
     """
     if size < 0:
         raise ValueError(f"a sample cannot have a negative size, got {size}")
+    chosen = {case.id for case in in_sample_order(cases, seed)[:size]}
+    return [case for case in cases if case.id in chosen]
+
+
+def in_sample_order(cases: Sequence[GoldCase], seed: int) -> list[GoldCase]:
+    """All cases, such that the first few are the sample of that size, whatever the size."""
     strata: dict[tuple[str, ...], list[GoldCase]] = defaultdict(list)
     for case in sorted(cases, key=lambda c: sha256_hex(f"{seed}:{c.id}".encode())):
         strata[case.strata].append(case)
     places = [
-        ((position + 0.5) / len(members), key, case.id)
+        ((position + 0.5) / len(members), key, case.id, case)
         for key, members in sorted(strata.items())
         for position, case in enumerate(members)
     ]
-    chosen = {case_id for _, _, case_id in sorted(places)[:size]}
-    return [case for case in cases if case.id in chosen]
+    return [case for *_, case in sorted(places, key=lambda place: place[:3])]

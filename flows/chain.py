@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from assay.contract import DriftPolicy
@@ -27,6 +27,7 @@ from assay.stores.cassettes import read_recording
 from assay.stores.code import code_digest
 from assay.stores.goldsets import Source
 from assay.stores.targets import make_importable, target_digest
+from flows.answers import Answer, Answers
 from tasks._engine import Engine
 from tasks._stage import StageCall
 from tasks.gate import GATE
@@ -39,20 +40,6 @@ from tasks.verify import VERIFY
 
 CONTROLS = "controls"
 """The group in which all controls are answered and scored, so that they cost two stages however many there are."""
-
-
-@dataclass(frozen=True)
-class Answers:
-    """What the providers of a run answered: proofs, and for each group of providers the Ref of its replies."""
-
-    proofs: Ref
-    replies: Mapping[str, Ref]
-    notes: Mapping[str, list[str]] = field(default_factory=dict)
-    stability: Mapping[str, dict[str, str]] = field(default_factory=dict)
-
-
-Answer = Callable[[Source, RunRequest, Engine, Mapping[str, Provider], Ref, DriftPolicy], Answers]
-"""(source, request, engine, providers, cases of this run, drift) -> Answers."""
 
 
 def run_chain(
@@ -188,7 +175,7 @@ def recorded_answers(
         if name in source.suite.subjects:
             drifted = any(check["status"] == "could-not-run" for check in found[name]["checks"])
             replies[name] = _replayed(source, name, provider, engine, cases, drifted=drifted)
-    return Answers(proofs, replies)
+    return Answers(proofs, replies, material=replies)
 
 
 def target_files(source: Source) -> dict[str, str]:
@@ -230,17 +217,21 @@ def _published(source: Source, request: RunRequest, engine: Engine, drift: Drift
     cases = run_load(source, engine, request.sample, request.seed)
     answers = answer(source, request, engine, providers, cases, drift)
     controls = _answerable(source, providers, engine, answers)
-    if controls and not engine.knows(targets_call(source, CONTROLS, controls, engine, cases, answers.replies)):
-        engine.ahead(lambda other: _run_controls(source, controls, other, cases, answers.replies))
+    if controls and not engine.knows(targets_call(source, CONTROLS, controls, engine, cases, answers.material)):
+        engine.ahead(lambda other: _run_controls(source, controls, other, cases, answers.material))
     try:
         selftest = tried or engine(trial)
         is_believed = all(check["status"] == "kept" for check in engine.artifacts.get(selftest))
-        scored = {group: run_score(source, group, engine, cases, ref) for group, ref in answers.replies.items() if is_believed}
+        scored = {
+            group: run_score(source, group, engine, answers.cases.get(group, cases), ref)
+            for group, ref in answers.replies.items()
+            if is_believed
+        }
     finally:
         engine.catch_up()
     replies = dict(answers.replies)
     if controls and is_believed:
-        replies[CONTROLS], scored[CONTROLS] = _run_controls(source, controls, engine, cases, answers.replies)
+        replies[CONTROLS], scored[CONTROLS] = _run_controls(source, controls, engine, cases, answers.material)
     scores = {f"{group}.scores": ref for group, ref in scored.items() if ref is not None}
     answers = replace(answers, replies=replies)
     chance = engine.artifacts.get(answers.proofs)["chance"]
@@ -257,7 +248,7 @@ def _answerable(source: Source, providers: Mapping[str, Provider], engine: Engin
     return {
         name: provider
         for name, provider in providers.items()
-        if name in source.suite.controls and proofs[name]["usable"] and (provider.of is None or provider.of in answers.replies)
+        if name in source.suite.controls and proofs[name]["usable"] and (provider.of is None or provider.of in answers.material)
     }
 
 
@@ -288,6 +279,8 @@ def _judged(
         "declared": {name: provider.enforcement for name, provider in source.suite.subjects.items()},
         "notes": {name: list(notes) for name, notes in answers.notes.items()},
         "stability": {name: dict(cases) for name, cases in answers.stability.items()},
+        "skipped": dict(answers.skipped),
+        "cut": dict(answers.cut),
     }
     return engine(StageCall(GATE, source.suite.kind, inputs, params))
 

@@ -1,46 +1,69 @@
-"""Live answers: providers are asked in place of their recordings, through a memo so that a second look is free."""
+"""Live answers: providers are asked in place of their recordings."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from assay.contract import DriftPolicy
-from assay.errors import Incomplete, Problem, UsageError
-from assay.model.exchange import Exchange, Manifest, Outcome, Request, TargetManifest
+from assay.errors import Incomplete, UsageError
+from assay.model.exchange import Exchange, Manifest, TargetManifest
 from assay.model.gold import GoldCase
 from assay.model.report import Proof, Recording
 from assay.model.run import RunRequest
-from assay.model.suite import SUBJECT, Provider
+from assay.model.suite import Provider
 from assay.model.target import TargetRecording
 from assay.model.verdict import Check
 from assay.providers.budget import Budget, Limits
 from assay.providers.client import endpoint_of
 from assay.reading import record
-from assay.redaction import refuse_secrets, suite_secrets
 from assay.stores.artifacts import Body, Ref
 from assay.stores.cassettes import exchange_lines, file_facts, read_recording
 from assay.stores.goldsets import Source
-from assay.stores.memo import Memo
 from assay.stores.scores import outcomes_in
 from assay.target_contract import RecordedBody, TargetOf, verify_target
-from flows.chain import Answer, Answers, contract_files, run_replay, run_score, run_targets, run_verify
-from flows.recording import Asking, Origin, ask_and_keep, manifest_of, planned_requests
+from flows.answers import Answer, Answers
+from flows.chain import contract_files, recorded_answers, run_replay, run_score, run_targets, run_verify
+from flows.fresh import Fresh, Wanted, fresh_replies
+from flows.recording import Asking, Origin, manifest_of
 from flows.targets import asked, manifest_of_target
 from tasks._engine import Engine
 from tasks.verify import gold_digest
 
 
-def live_answers(home: Path, environ: Mapping[str, str], now: datetime, evidence: dict[str, bytes]) -> Answer:
-    """How a chain gets fresh answers. Fills `evidence` with each provider's exchanges and their manifest, by file name."""
-    return partial(_answers, home=home, environ=environ, now=now, evidence=evidence)
+@dataclass(frozen=True)
+class Desk:
+    """Where a live run works: its cache, its environment and its time."""
+
+    home: Path
+    environ: Mapping[str, str]
+    now: datetime
+    files: dict[str, bytes]
+    """Filled with each provider's exchanges and their manifest, by file name."""
 
 
-def _answers(  # noqa: PLR0913  # what every way of answering gets, and what a live one needs besides
+@dataclass(frozen=True)
+class Answered:
+    """What one provider answered, or why it was skipped."""
+
+    proof: Proof
+    replies: Ref | None = None
+    cases: Ref | None = None
+    cut: str | None = None
+    skipped: str | None = None
+    notes: tuple[str, ...] = ()
+    stability: Mapping[str, str] = field(default_factory=dict)
+
+
+def live_answers(desk: Desk) -> Answer:
+    """How a chain gets fresh answers."""
+    return partial(_answers, desk=desk)
+
+
+def _answers(  # what every way of answering gets, and where a live one works
     source: Source,
     request: RunRequest,
     engine: Engine,
@@ -48,59 +71,154 @@ def _answers(  # noqa: PLR0913  # what every way of answering gets, and what a l
     cases: Ref,
     drift: DriftPolicy,
     *,
-    home: Path,
-    environ: Mapping[str, str],
-    now: datetime,
-    evidence: dict[str, bytes],
+    desk: Desk,
 ) -> Answers:
-    """Every provider's replies. Raises UsageError for a missing key before anything is asked, Incomplete at a limit."""
-    models = {name: provider for name, provider in providers.items() if provider.target is None}
-    for name, provider in models.items():
-        endpoint_of(name, provider, environ)
-    targets = {name: provider for name, provider in providers.items() if provider.target}
-    skipped = _skipped(targets, request, environ)
-    coded = {name: p for name, p in targets.items() if not p.asks_model or name in source.suite.controls}
+    """Every provider's replies. Raises UsageError for a missing key before anything is asked, Incomplete at a limit.
+
+    With a period neither is raised: who cannot be reached is skipped by name, and a limit cuts the asking short.
+    """
+    subjects = {name: provider for name, provider in providers.items() if name in source.suite.subjects}
+    fresh = {name: provider for name, provider in subjects.items() if provider.target is None or provider.asks_model}
+    skipped = _unreachable(fresh, request, desk)
+    coded = {name: provider for name, provider in providers.items() if name not in fresh}
     verified = engine.artifacts.get(run_verify(source, coded, engine, cases, drift))
     gold = [GoldCase.model_validate(row) for row in engine.artifacts.get(cases)]
-    asking = Asking(environ, Budget(Limits(request.max_requests, request.max_usd, request.max_minutes), None))
-    proofs, replies, notes, stability = dict(verified["providers"]), dict[str, Ref](), dict[str, list[str]](), {}
-    for name, provider in targets.items():
-        if name not in source.suite.subjects:
-            continue
-        if name in coded:
-            replies[name] = run_targets(source, name, {name: provider}, engine, cases, {})
-            continue
-        if name in skipped:
-            proofs[name] = skipped[name].model_dump(mode="json")
-            continue
-        recordings: list[TargetRecording] = []
-        replies[name] = engine.uncached(
-            "ask", name, partial(_ask_target, source, name, provider, gold, home, asking, recordings)
-        )
-        recording = recordings[0]
-        manifest = manifest_of_target(source, name, provider, recording, now)
-        proofs[name] = _target_proof(source, name, provider, manifest).model_dump(mode="json")
-        evidence |= {
-            f"evidence-{name}.{provider.recorded_as}": recording.body,
-            f"evidence-{name}.manifest.json": (manifest.model_dump_json(indent=1) + "\n").encode(),
-        }
-    for name, provider in models.items():
-        rounds: list[Ref] = []
-        for repeat in range(request.repeat):
-            planned = planned_requests(source, provider, gold, repeat)
-            exchanges = _asked(source, name, provider, planned, asking, home, refresh=request.refresh)
-            rounds.append(engine.uncached("ask", name, partial(_replies_body, name, planned, exchanges)))
-            evidence |= _evidence_files(source, name, provider, gold, list(exchanges.values()), now, repeat)
-        replies[name] = rounds[0]
-        passed = [_passed(source, name, engine, cases, ref) for ref in rounds]
-        stability[name] = stability_of(passed) if request.repeat > 1 else {}
-        exchanged = Manifest.model_validate_json(evidence[f"evidence-{name}.manifest.json"])
-        proofs[name] = _proof(source, exchanged).model_dump(mode="json")
-        flips = _flips(source, name, provider, engine, cases, rounds[0], passed[0])
-        notes[name] = [*_stability_note(stability[name], request.repeat), *flips]
+    limits = Limits(request.max_requests, request.max_usd, request.max_minutes)
+    budget = Budget(limits, None)
+    found = {name: _skipped(why) for name, why in skipped.items()}
+    for name, provider in fresh.items():
+        if name not in skipped:
+            own = Budget(_applicable(limits, provider), None) if request.period else budget
+            ask = _ask_target if provider.target else _ask_model
+            found[name] = ask(source, name, provider, request, engine, cases, gold, Asking(desk.environ, own), desk)
+    replies = {name: run_targets(source, name, {name: p}, engine, cases, {}) for name, p in subjects.items() if name in coded}
+    replies |= {name: answered.replies for name, answered in found.items() if answered.replies is not None}
+    proofs = verified["providers"] | {name: answered.proof.model_dump(mode="json") for name, answered in found.items()}
     body = {"suite": verified["suite"], "providers": proofs, "chance": verified["chance"]}
-    kept = engine.artifacts.put(Body("json", body, len(proofs)))
-    return Answers(kept, replies, notes, stability)
+    cut = {name: answered.cut for name, answered in found.items() if answered.cut}
+    whole = {name: ref for name, ref in replies.items() if name not in cut}
+    return Answers(
+        proofs=engine.artifacts.put(Body("json", body, len(proofs))),
+        replies=replies,
+        material=_recorded_material(source, request, engine, providers, cases, drift, whole) | whole,
+        notes={name: list(answered.notes) for name, answered in found.items()},
+        stability={name: dict(answered.stability) for name, answered in found.items()},
+        skipped={name: answered.skipped for name, answered in found.items() if answered.skipped},
+        cut=cut,
+        cases={name: answered.cases for name, answered in found.items() if answered.cases is not None},
+    )
+
+
+def _unreachable(providers: Mapping[str, Provider], request: RunRequest, desk: Desk) -> dict[str, str]:
+    """Providers without key or address, with the reason; nothing ever stands in for them.
+
+    Raises UsageError before anything is asked, but for a run that nobody waits for and for targets that nobody named
+    and that gate nothing.
+    """
+    found = {}
+    for name, provider in providers.items():
+        if provider.target and provider.live is None:
+            continue  # its model runs on this machine
+        try:
+            endpoint_of(name, provider, desk.environ)
+        except UsageError as error:
+            is_optional = provider.target and provider.enforcement == "manual" and name not in request.providers
+            if request.period is None and not is_optional:
+                raise
+            found[name] = error.problems[0].what
+    return found
+
+
+def _applicable(limits: Limits, provider: Provider) -> Limits:
+    """One provider's limits where each has its own: money only where it has a price."""
+    is_priced = provider.live is not None and provider.live.price is not None
+    return limits if is_priced else replace(limits, max_usd=None)
+
+
+def _skipped(why: str) -> Answered:
+    check = Check(name="live", status="could-not-run", message=f"skipped: {why}")
+    return Answered(Proof(checks=(check,), usable=False, recording=None), skipped=why)
+
+
+def _recorded_material(  # what every way of answering gets, and what was answered whole
+    source: Source,
+    request: RunRequest,
+    engine: Engine,
+    providers: Mapping[str, Provider],
+    cases: Ref,
+    drift: DriftPolicy,
+    whole: Mapping[str, Ref],
+) -> dict[str, Ref]:
+    """Recorded replies for controls that are made from a provider which this run has no whole answers of.
+
+    A control tries the measures, not the model, so that a recording serves it as well.
+    """
+    wanted = {provider.of for provider in providers.values() if provider.of} - set(whole)
+    needed = {name: provider for name, provider in providers.items() if name in wanted}
+    return dict(recorded_answers(source, request, engine, needed, cases, drift).replies) if needed else {}
+
+
+def _ask_model(  # noqa: PLR0913, PLR0917  # what asking takes
+    source: Source,
+    name: str,
+    provider: Provider,
+    request: RunRequest,
+    engine: Engine,
+    cases: Ref,
+    gold: Sequence[GoldCase],
+    asking: Asking,
+    desk: Desk,
+) -> Answered:
+    """A recorded model, asked as often as wanted; only the first asking is judged."""
+    wanted = Wanted(name, provider, gold, request.refresh, request.period, request.seed)
+    rounds: list[tuple[Fresh, Ref]] = []
+    for repeat in range(request.repeat):
+        fresh = fresh_replies(source, wanted, asking, desk.home, repeat)
+        if not fresh.gold or (fresh.stopped and rounds):
+            break  # a further asking that a limit cuts tells nothing of stability
+        rounds.append((fresh, engine.uncached("ask", name, partial(_replies_body, name, fresh))))
+        desk.files.update(_evidence_files(source, name, provider, fresh, desk.now, repeat))
+    if not rounds:
+        return _skipped(f"{fresh.stopped} before any case was answered")
+    first, replies = rounds[0]
+    part = _part_of(cases, first, engine) if first.stopped else None
+    passed = [_passed(source, name, engine, part or cases, ref) for _, ref in rounds]
+    stability = stability_of(passed) if len(rounds) > 1 else {}
+    manifest = Manifest.model_validate_json(desk.files[f"evidence-{name}.manifest.json"])
+    cut = f"{first.stopped}: {len(first.gold)} of {len(gold)} cases were asked" if first.stopped else None
+    notes = (*_stability_note(stability, len(rounds)), *_flips(source, name, provider, engine, cases, replies, passed[0]))
+    return Answered(_proof(manifest), replies, part, cut, None, notes, stability)
+
+
+def _ask_target(  # noqa: PLR0913, PLR0917  # as above
+    source: Source,
+    name: str,
+    provider: Provider,
+    request: RunRequest,
+    engine: Engine,
+    cases: Ref,
+    gold: Sequence[GoldCase],
+    asking: Asking,
+    desk: Desk,
+) -> Answered:
+    """A target with its model asked. Half of its answers are none, so a limit skips it where the run goes on."""
+    recordings: list[TargetRecording] = []
+
+    def ask() -> Body:
+        body, recording = asked(source, name, provider, gold, desk.home, asking)
+        recordings.append(recording)
+        return Body("json", {"providers": {name: body}}, len(body["replies"]))
+
+    try:
+        replies = engine.uncached("ask", name, ask)
+    except Incomplete as error:
+        if request.period is None:
+            raise
+        return _skipped(error.problems[0].what)
+    manifest = manifest_of_target(source, name, provider, recordings[0], desk.now)
+    desk.files[f"evidence-{name}.{provider.recorded_as}"] = recordings[0].body
+    desk.files[f"evidence-{name}.manifest.json"] = (manifest.model_dump_json(indent=1) + "\n").encode()
+    return Answered(_target_proof(source, name, provider, manifest), replies)
 
 
 def stability_of(rounds: Sequence[Mapping[str, bool]]) -> dict[str, str]:
@@ -115,48 +233,11 @@ def stability_of(rounds: Sequence[Mapping[str, bool]]) -> dict[str, str]:
     }
 
 
-def _asked(
-    source: Source,
-    name: str,
-    provider: Provider,
-    planned: Sequence[tuple[str, Request]],
-    asking: Asking,
-    home: Path,
-    *,
-    refresh: bool,
-) -> dict[str, Exchange]:
-    """Every planned request's exchange by digest, from the memo where it is there. Raises Incomplete at a limit."""
-    secrets = suite_secrets(source.suite, asking.environ)
-    done: dict[str, Exchange] = {}
-    with Memo(home) as memo:
-        for _, request in [] if refresh else planned:
-            found = _remembered(memo, request.fields.digest)
-            if found is not None:
-                done[request.fields.digest] = found
-
-        def keep(case_id: str, request: Request, outcome: Outcome) -> None:
-            exchange = Exchange.of(case_id, request, outcome)
-            refuse_secrets(f"{name}: reply to case {case_id}", exchange.model_dump(mode="json"), secrets)
-            if exchange.reply:  # a failure never takes the place of an answer that was paid for
-                memo.keep(exchange.request_sha256, exchange.model_dump_json().encode())
-            done[exchange.request_sha256] = exchange
-
-        todo = [(case, request) for case, request in planned if request.fields.digest not in done]
-        stopped = ask_and_keep(source, name, provider, todo, keep, asking)
-    if stopped:
-        what = f"stopped ({stopped}); {len(done)} of {len(planned)} requests are answered"
-        raise Incomplete(Problem(f"provider {name}", what, remedy="Run again to go on; nothing is asked twice."))
-    return {request.fields.digest: done[request.fields.digest] for _, request in planned}
-
-
-def _remembered(memo: Memo, digest: str) -> Exchange | None:
-    """A reply that was paid for; failures are asked again."""
-    data = memo.find(digest)
-    try:
-        exchange = Exchange.model_validate_json(data) if data else None
-    except ValidationError:
-        return None
-    return exchange if exchange and exchange.reply and exchange.request_sha256 == digest else None
+def _part_of(cases: Ref, fresh: Fresh, engine: Engine) -> Ref:
+    """The cases that were asked, as the load stage gives them."""
+    answered = {case.id for case in fresh.gold}
+    rows = [row for row in engine.artifacts.get(cases) if row["id"] in answered]
+    return engine.artifacts.put(Body("jsonl", rows, len(rows)))
 
 
 def _passed(source: Source, name: str, engine: Engine, cases: Ref, replies: Ref) -> dict[str, bool]:
@@ -165,66 +246,28 @@ def _passed(source: Source, name: str, engine: Engine, cases: Ref, replies: Ref)
     return {case: found.passed for case, found in outcomes.items()}
 
 
-def _skipped(targets: Mapping[str, Provider], request: RunRequest, environ: Mapping[str, str]) -> dict[str, Proof]:
-    """Targets that cannot be asked here: those that nobody named and that gate nothing are left out, and the report says so.
-
-    Raises UsageError for any other without its key or address, before anything is asked.
-    """
-    found = {}
-    for name, provider in targets.items():
-        if not provider.asks_model or provider.live is None or provider.role != SUBJECT:
-            continue
-        try:
-            endpoint_of(name, provider, environ)
-        except UsageError as error:
-            if provider.enforcement == "ci" or name in request.providers:
-                raise
-            check = Check(name="live", status="could-not-run", message=f"skipped: {error}")
-            found[name] = Proof(checks=(check,), usable=False, recording=None)
-    return found
-
-
-def _ask_target(  # what asking takes, and where its recording goes
-    source: Source,
-    name: str,
-    provider: Provider,
-    gold: Sequence[GoldCase],
-    home: Path,
-    asking: Asking,
-    recordings: list[TargetRecording],
-) -> Body:
-    body, recording = asked(source, name, provider, gold, home, asking)
-    recordings.append(recording)
-    return Body("json", {"providers": {name: body}}, len(body["replies"]))
-
-
 def _target_proof(source: Source, name: str, provider: Provider, manifest: TargetManifest) -> Proof:
     gold = gold_digest({name: file_facts(source.files[role][1]) for role, name in contract_files(source).items()})
     place = TargetOf(source.suite.suite, source.suite.version, name, gold)
     return verify_target(place, provider, RecordedBody(manifest, manifest.body))
 
 
-def _replies_body(name: str, planned: Sequence[tuple[str, Request]], exchanges: Mapping[str, Exchange]) -> Body:
+def _replies_body(name: str, fresh: Fresh) -> Body:
     """What the score stage reads, the same as from a replay."""
     replies: dict[str, list[object]] = {}
-    for case_id, request in planned:
-        outcome = exchanges[request.fields.digest].outcome
+    for case_id, request in fresh.planned:
+        outcome = fresh.exchanges[request.fields.digest].outcome
         replies.setdefault(case_id, []).append(outcome.model_dump(mode="json"))
     body = {"replies": replies, "misses": {}, "unused": [], "checks": []}
-    return Body("json", {"providers": {name: body}}, len(planned))
+    return Body("json", {"providers": {name: body}}, len(fresh.planned))
 
 
 def _evidence_files(
-    source: Source,
-    name: str,
-    provider: Provider,
-    gold: Sequence[GoldCase],
-    exchanges: Sequence[Exchange],
-    now: datetime,
-    repeat: int,
+    source: Source, name: str, provider: Provider, fresh: Fresh, now: datetime, repeat: int
 ) -> dict[str, bytes]:
     origin = Origin(f"live_{name}_recorded", now, f"assay run {source.suite.suite} --mode live")
-    manifest = manifest_of(source, name, provider, gold, exchanges, origin)
+    exchanges: list[Exchange] = list(fresh.exchanges.values())
+    manifest = manifest_of(source, name, provider, fresh.gold, exchanges, origin)
     stem = f"evidence-{name}" + (f"-repeat{repeat}" if repeat else "")
     return {
         f"{stem}.jsonl": exchange_lines(exchanges),
@@ -232,7 +275,7 @@ def _evidence_files(
     }
 
 
-def _proof(source: Source, manifest: Manifest) -> Proof:
+def _proof(manifest: Manifest) -> Proof:
     """Fresh answers are under the present contract by construction; the checks say under which."""
     contract = manifest.contract
     told = f"asked now under prompt {contract.prompt_sha256[:12]}… and schema {contract.schema_sha256[:12]}…"
@@ -278,7 +321,7 @@ def _flips(
     recorded = _passed(source, name, engine, cases, replies)
     flipped = sum(recorded[case] != now for case, now in passed.items())
     before, after = (engine.artifacts.get(ref)["providers"][name]["replies"] for ref in (replies, fresh))
-    pairs = [pair for case in before for pair in zip(before[case], after.get(case, []), strict=False)]
+    pairs = [pair for case in after for pair in zip(before[case], after[case], strict=False)]
     differing = sum(old.get("text") != new.get("text") for old, new in pairs)
     return [
         f"flip rate against the recording of {manifest.recorded_at[:10]}: {flipped} of {len(passed)} cases changed between "

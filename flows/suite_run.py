@@ -10,13 +10,20 @@ from typing import Any
 
 from assay.contract import DRIFT_VARIABLE, DriftPolicy
 from assay.errors import Incomplete, Problem, UsageError
+from assay.model.evidence import Limits, LiveRun, evidence_of
+from assay.model.history import lines_of
 from assay.model.report import Report
 from assay.model.run import RunOutcome, RunRequest
 from assay.redaction import refuse_secrets, suite_secrets
 from assay.reporting.build import with_timing
+from assay.stores.evidence import file_evidence
+from assay.stores.git import state_of
 from assay.stores.goldsets import Source, open_suite
+from assay.stores.history import append
+from assay.stores.home import evidence_home
 from assay.stores.runs import materialise, new_run_id
-from flows.chain import Answer, run_chain, selected
+from flows.answers import Answer
+from flows.chain import run_chain, selected
 from tasks._engine import Engine
 
 
@@ -31,9 +38,10 @@ def run_suite(
         refuse_secrets("--set", list(request.overrides), suite_secrets(source.suite, environ))
     if request.mode == "record":
         _record(source, request, home, environ, started)
-    evidence: dict[str, bytes] = {}
-    answer = _live(home, environ, started, evidence) if request.mode == "live" else None
-    files = dict(run_chain(source, request, engine, drift_policy(environ), answer)) | evidence
+    kept = evidence_home(root, environ)
+    asked: dict[str, bytes] = {}
+    answer = _live(home, environ, started, asked) if request.mode == "live" else None
+    files = dict(run_chain(source, request, engine, drift_policy(environ), answer)) | asked
     report = Report.model_validate_json(files["report.json"])
     run_id = new_run_id(request.suite, started)
     timing = {
@@ -42,7 +50,7 @@ def run_suite(
         "started": started.isoformat(timespec="seconds"),
         "seconds": round(time.perf_counter() - start, 4),
         "stages": [vars(stage) for stage in engine.stages],
-        "ages_days": _ages(report, started),
+        **_ages(report, started, source.suite.stale_after_days),
     }
     files["report.json"] = with_timing(files["report.json"], timing)
     try:
@@ -50,6 +58,8 @@ def run_suite(
     except OSError as error:
         where = "--out" if request.out else str(home)
         raise UsageError(Problem(where, f"cannot be written ({error.strerror})", request.out)) from None
+    commit = state_of(source.root, _within(source.root, kept, home, folder))
+    _remember(report, request, run_id, started, kept, commit)
     return RunOutcome(
         run_id=run_id,
         folder=str(folder),
@@ -62,10 +72,26 @@ def run_suite(
     )
 
 
-def _live(home: Path, environ: Mapping[str, str], now: datetime, evidence: dict[str, bytes]) -> Answer:
-    from flows.live import live_answers
+def _live(home: Path, environ: Mapping[str, str], now: datetime, files: dict[str, bytes]) -> Answer:
+    from flows.live import Desk, live_answers
 
-    return live_answers(home, environ, now, evidence)
+    return live_answers(Desk(home, environ, now, files))
+
+
+def _remember(report: Report, request: RunRequest, run_id: str, started: datetime, folder: Path, commit: str | None) -> None:
+    """What no cache gives back: evidence of what was asked, and a line of history for every subject."""
+    at = started.isoformat(timespec="seconds")
+    limits = Limits(max_requests=request.max_requests, max_usd=request.max_usd, max_minutes=request.max_minutes)
+    run = LiveRun(run_id=run_id, started=at, commit=commit, period=request.period, limits=limits, repeat=request.repeat)
+    for found in evidence_of(report, run):
+        file_evidence(folder, found)
+    append(folder, lines_of(report, run_id=run_id, at=at, commit=commit))
+
+
+def _within(root: Path, *folders: Path) -> list[str]:
+    """Those folders that lie in the project, relative to it: what runs write there is no change of the project."""
+    project, places = root.resolve(), [folder.resolve() for folder in folders]
+    return [place.relative_to(project).as_posix() for place in places if project in place.parents]
 
 
 def _record(source: Source, request: RunRequest, home: Path, environ: Mapping[str, str], now: datetime) -> None:
@@ -97,8 +123,8 @@ def drift_policy(environ: Mapping[str, str]) -> DriftPolicy:
     return "refused in CI" if environ.get("CI", "").lower() not in {"", "0", "false"} else "allow"
 
 
-def _ages(report: Report, now: datetime) -> dict[str, Any]:
-    """Whole days since each provider's recording and baseline were made."""
+def _ages(report: Report, now: datetime, stale_after_days: int) -> dict[str, Any]:
+    """Whole days since each provider's recording and baseline were made, and which of them are stale."""
     ages: dict[str, int] = {}
     for name, provider in report.providers.items():
         dates = {"recording": provider.recording.recorded_at if provider.recording else None}
@@ -107,4 +133,5 @@ def _ages(report: Report, now: datetime) -> dict[str, Any]:
             if text:
                 then = datetime.fromisoformat(text)
                 ages[f"{name}.{what}"] = (now - (then if then.tzinfo else then.replace(tzinfo=UTC))).days
-    return ages
+    stale = sorted(name for name, age in ages.items() if age > stale_after_days)
+    return {"ages_days": ages, "stale_after_days": stale_after_days, "stale": stale}

@@ -21,7 +21,7 @@ def run(kind: str, inputs: Inputs, params: Params) -> Body:
     """Inputs: proofs, selftest, baseline (where there is one), per group `<group>.scores` and `<group>.replies`.
 
     Params: facts, providers (of this run), group (provider to the group it was answered in), declared (subject to
-    enforcement), notes and stability by provider.
+    enforcement), notes, stability, skipped and cut by provider.
     Body: a Judgement; rows is its number of checks.
     """
     facts = RunFacts.model_validate(params["facts"])
@@ -55,6 +55,8 @@ def _evidence(name: str, declared: object, inputs: Inputs, params: Params) -> Ev
         control=provider.control,
         claims=provider.claims,
         stability=params["stability"].get(name, {}),
+        skipped=params["skipped"].get(name),
+        cut=params["cut"].get(name),
     )
 
 

@@ -10,7 +10,9 @@ from assay.cli.baseline import baseline, gate
 from assay.cli.cache import cache
 from assay.cli.eval import evaluate
 from assay.cli.goldset import audit, calibrate, list_suites
+from assay.cli.history import history
 from assay.cli.judge import judge
+from assay.cli.precommit import precommit
 from assay.cli.record import record
 from assay.cli.run import run
 from assay.cli.verify import verify
@@ -26,7 +28,7 @@ def main() -> None:
     """
 
 
-for command in (list_suites, run, evaluate, verify, audit, calibrate, record, judge, baseline, gate, cache):
+for command in (list_suites, run, evaluate, verify, audit, calibrate, record, judge, baseline, gate, history, precommit, cache):
     main.add_command(command)
 
 

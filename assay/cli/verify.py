@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from assay.cli.workspace import GOLDSET, Workspace, workspace
+from assay.cli.workspace import GOLDSET, workspace
 
 if TYPE_CHECKING:
     from assay.model.verdict import Check
@@ -37,10 +37,13 @@ def verify(  # one parameter per option
     from assay.model.verdict import EXIT_CODES, outcome_of
     from assay.reporting.console import print_checks
     from assay.stores.goldsets import open_suite
+    from flows.policy import proof_checks
+    from flows.suite_run import drift_policy
+    from tasks._engine import Engine
 
     place = workspace(goldset)
     source = open_suite(place.root, suite, gold_version, goldset=Path(goldset) if goldset else None)
-    checks, gated = _proof_checks(source, providers, place)
+    checks, gated = proof_checks(source, providers, Engine(place.home), drift_policy(place.environ))
     if changed_files is not None:
         policy = _policy_checks(source, providers, changed_files, pr_body)
         checks.extend(policy)
@@ -55,40 +58,12 @@ def verify(  # one parameter per option
     return EXIT_CODES[outcome]
 
 
-def _proof_checks(source: Source, names: tuple[str, ...], place: Workspace) -> tuple[list[Check], list[Check]]:
-    """All checks of the verify stage, and those of them that decide."""
-    from assay.model.verdict import Check
-    from flows.chain import run_load, run_verify, selected
-    from flows.suite_run import drift_policy
-    from tasks._engine import Engine
-
-    engine = Engine(place.home)
-    providers = selected(source, names)
-    proofs = engine.artifacts.get(run_verify(source, providers, engine, run_load(source, engine), drift_policy(place.environ)))
-    checks = [Check.model_validate(check) for check in proofs["suite"]]
-    gated = list(checks)
-    for name, proof in proofs["providers"].items():
-        found = [Check.model_validate(check) for check in proof["checks"]]
-        checks += [check.model_copy(update={"name": f"{name}: {check.name}"}) for check in found]
-        gated += found if providers[name].enforcement == "ci" else []
-    return checks, gated
-
-
 def _policy_checks(source: Source, names: tuple[str, ...], changed_files: str, pr_body: str | None) -> list[Check]:
-    from assay.model.exchange import Manifest
-    from assay.oracle_policy import changed_paths, oracle_policy
-    from assay.reading import record, text_of
-    from assay.stores.cassettes import read_recording
+    from assay.oracle_policy import changed_paths
+    from assay.reading import text_of
     from assay.stores.files import read_file
-    from flows.chain import selected
+    from flows.policy import policy_checks
 
     changed = changed_paths(text_of(read_file(Path(changed_files), changed_files), changed_files), changed_files)
     body = text_of(read_file(Path(pr_body), pr_body), pr_body) if pr_body else ""
-    cassettes = {}
-    for name, provider in selected(source, names).items():
-        place = source.place(name)
-        found = None if provider.target else read_recording(place)
-        if found is not None:
-            manifest = record(found[0], place.shown_manifest, Manifest)
-            cassettes[name] = (place.shown, manifest)
-    return list(oracle_policy(source.suite.suite, source.contract_files, cassettes, changed, body).values())
+    return policy_checks(source, names, changed, body)

@@ -65,6 +65,15 @@ class Evidence(Frozen):
     claims: Literal["none"] | None = None
     stability: dict[str, Stability] = Field(default_factory=dict)
     """Of a repeated live run: how each case came out over all askings."""
+    skipped: str | None = None
+    """Why a live run left the provider out; then it decides nothing, and the verdict names it."""
+    cut: str | None = None
+    """Why a live run asked it for a part of the cases only; a part can show a drop and never a pass."""
+
+    @property
+    def decides(self) -> bool:
+        """Whether its checks are part of the verdict."""
+        return self.enforcement == "ci" and self.skipped is None
 
 
 class Comparison(Frozen):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from assay.errors import UserError
 from assay.model.report import Report
 
 Mode = Literal["replay", "record", "live"]
@@ -34,6 +36,9 @@ class RunRequest:
     max_minutes: float | None = None
     goldset: str | None = None
     """The suite's folder, where it is not the project's."""
+    period: str | None = None
+    """A live run that nobody waits for, and what it measures, such as `2026-W49`: a provider that cannot be reached is skipped
+    by name, a limit cuts the asking short instead of stopping the run, and no answer of another period is taken for fresh."""
 
 
 @dataclass(frozen=True)
@@ -61,3 +66,47 @@ class RunOutcome:
     stages: tuple[StageRun, ...] = field(default=())
     parsed: Report | None = None
     """The report without its timing block, where it is at hand."""
+
+
+@dataclass(frozen=True)
+class SuitesOutcome:
+    """Several suites, run one after the other: the verdict on all is the worst of theirs."""
+
+    results: Mapping[str, RunOutcome | UserError]
+    """By suite: its run, or why there is none."""
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    """Suites that were not run, with the reason."""
+
+    @property
+    def verdict(self) -> str:
+        """FAIL before ERROR before NO VERDICT before PASS; where nothing was run, UNCHANGED, which is none of them."""
+        found = [told for told in WORST_FIRST if told in map(verdict_of, self.results.values())]
+        return found[0] if found else "UNCHANGED"
+
+    @property
+    def exit_code(self) -> int:
+        """As for one suite; 0 where nothing had to be run."""
+        return 0 if self.verdict == "UNCHANGED" else WORST_FIRST[self.verdict]
+
+    @property
+    def headline(self) -> str:
+        """All in one line, and the first reason of the worst."""
+        words = [f"{list(map(verdict_of, self.results.values())).count(told)} {told}" for told in WORST_FIRST]
+        counts = ", ".join(word for word in words if not word.startswith("0 "))
+        out = f"; not run: {', '.join(self.left_out)}" if self.left_out else ""
+        if self.verdict in {"PASS", "UNCHANGED"}:
+            return f"{self.verdict} {len(self.results)} suites{out}"
+        worst = next(result for result in self.results.values() if verdict_of(result) == self.verdict)
+        reason = worst.headline if isinstance(worst, RunOutcome) else str(worst.problems[0])
+        return f"{self.verdict} {len(self.results)} suites ({counts}){out}: {reason}"
+
+
+WORST_FIRST = {"FAIL": 1, "ERROR": 2, "NO VERDICT": 3, "PASS": 0}
+"""Exit codes by verdict."""
+
+
+def verdict_of(result: RunOutcome | UserError) -> str:
+    """The verdict of a run; of an error what its exit code means."""
+    if isinstance(result, RunOutcome):
+        return result.verdict
+    return next(told for told, code in WORST_FIRST.items() if code == result.exit_code)

@@ -132,6 +132,12 @@ class GateRule(Frozen):
     """How often a live run may call a model worse that is not, over all gated metrics together."""
 
 
+class PytestRule(Frozen):
+    """How the suite shows in `pytest --assay`."""
+
+    no_verdict: Literal["fail", "skip"] = "fail"
+
+
 class Suite(Frozen):
     """A named, versioned evaluation: kind, gold set, contract, providers and gate."""
 
@@ -148,6 +154,9 @@ class Suite(Frozen):
     """Null where no prompt is sent to anybody."""
     providers: dict[Name, Provider]
     gate: GateRule
+    stale_after_days: int = Field(90, ge=1)
+    """How old a recording or baseline may be before reports call it stale."""
+    pytest: PytestRule = PytestRule()
     options: dict[str, JsonValue] = Field(default_factory=dict)
     """What only this kind understands; validated by the kind."""
 

@@ -83,7 +83,14 @@ class _WrittenOtherwise(Exception):
 
 
 def headline(judgement: Judgement, facts: RunFacts) -> str:
-    """The verdict in one line, with the first reason where it is not PASS."""
+    """The verdict in one line, with the first reason where it is not PASS, and who was skipped."""
+    reason = _reason(judgement, facts)
+    skipped = {name: report.skipped for name, report in judgement.providers.items() if report.skipped}
+    untold = [f"{name} ({why})" for name, why in skipped.items() if f"{name} skipped ({why})" not in reason]
+    return reason + (f"; skipped: {', '.join(untold)}" if untold else "")
+
+
+def _reason(judgement: Judgement, facts: RunFacts) -> str:
     name = f"{judgement.verdict} {facts.suite} {facts.version}"
     deciding = deciding_checks(judgement)
     wanted = {"FAIL": "broken", "NO VERDICT": "could-not-run"}.get(judgement.verdict)
@@ -101,10 +108,7 @@ def headline(judgement: Judgement, facts: RunFacts) -> str:
 def deciding_checks(judgement: Judgement | Report) -> list[tuple[str, Check]]:
     """The checks that the verdict follows from, each with the provider it belongs to."""
     return [("", check) for check in judgement.checks] + [
-        (f"{name}: ", check)
-        for name, report in judgement.providers.items()
-        if report.enforcement == "ci"
-        for check in report.checks
+        (f"{name}: ", check) for name, report in judgement.providers.items() if report.decides for check in report.checks
     ]
 
 
@@ -119,6 +123,8 @@ def provenance(name: str, provider: ProviderReport) -> str:
     """Where a provider's numbers come from and what follows from that, in one sentence."""
     gated = "gated" if provider.enforcement == "ci" else "manual, never gated"
     recording = provider.recording
+    if provider.skipped is not None:
+        return f"{name} ({gated}): {provider.model}; skipped: {provider.skipped}. No numbers."
     if recording is None:
         return f"{name} ({gated}): {provider.model}; no recording, no numbers."
     day = (recording.recorded_at or "")[:10]

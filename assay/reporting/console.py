@@ -10,11 +10,13 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from assay.errors import UserError
 from assay.model.audit import Audit
 from assay.model.report import ProviderReport, Report, RunFacts
-from assay.model.run import RunOutcome, StageRun
+from assay.model.run import RunOutcome, StageRun, SuitesOutcome, verdict_of
 from assay.model.suite import SUBJECT
 from assay.model.verdict import Check
+from assay.reporting.ages import ages_lines
 from assay.reporting.build import provenances
 from assay.reporting.figures import (
     change_text,
@@ -26,6 +28,7 @@ from assay.reporting.figures import (
     side_by_side,
     value_text,
 )
+from assay.reporting.terminal import harmless
 
 COLOURS = {
     "PASS": "green",
@@ -38,8 +41,6 @@ COLOURS = {
 SHOWN = 10
 FAILURES = 3
 """How many cases that are not right are told where a check was not kept."""
-_CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), *range(127, 160)], "\ufffd")
-"""Characters that could steer the terminal: all controls but tab and the ends of lines."""
 
 
 def stage_line(stage: StageRun) -> str:
@@ -55,6 +56,7 @@ def print_report(outcome: RunOutcome) -> None:
     console.print(f"\n[bold {COLOURS[report.verdict]}]{_text(report.headline)}[/]")
     for told in provenances(report):
         console.print(f"  {_text(told)}")
+    _print_ages(console, outcome.report)
     for override in report.facts.overrides:
         console.print(f"  [bold yellow]{_text(override)}[/]")
     print_checks([check for check in report.checks if not is_control(check)], console)
@@ -66,6 +68,40 @@ def print_report(outcome: RunOutcome) -> None:
     for limit in report.limits:
         console.print(f"  - {_text(limit)}")
     console.print(f"\nReport: {_text(str(Path(outcome.folder) / 'report.md'))}", soft_wrap=True)
+
+
+def print_suite(name: str, result: RunOutcome | UserError) -> None:
+    """One of several suites as it ends: its verdict with where its numbers come from; whole where it is not PASS."""
+    console = _console()
+    if not isinstance(result, RunOutcome):
+        console.print(f"\n[bold red]{verdict_of(result)}[/] {_text(name)}")
+        for problem in result.problems:
+            console.print(f"  {_text(str(problem))}", soft_wrap=True)
+        return
+    report = result.parsed or _parsed(result.report)
+    if report.verdict != "PASS":
+        print_report(result)
+        return
+    console.print(f"\n[bold green]{_text(report.headline)}[/]")
+    for told in provenances(report):
+        console.print(f"  {_text(told)}", soft_wrap=True)
+    _print_ages(console, result.report)
+
+
+def print_outcome(outcome: SuitesOutcome) -> None:
+    """Several suites at the end: what was not run and why, then the verdict on all in one line."""
+    console = _console()
+    console.print()
+    for name, why in outcome.left_out.items():
+        console.print(f"not run  {_text(name)}: {_text(why)}", soft_wrap=True)
+    colour = COLOURS.get(outcome.verdict, "red" if outcome.results else "cyan")
+    console.print(f"[bold {colour}]{_text(outcome.headline)}[/]", soft_wrap=True)
+
+
+def _print_ages(console: Console, report: bytes) -> None:
+    """How old recordings and baselines are; what is stale stands out."""
+    for line in ages_lines(report):
+        console.print(f"  [yellow]{_text(line)}[/]" if "STALE" in line else f"  {_text(line)}")
 
 
 def print_checks(checks: Iterable[Check], console: Console | None = None, *, every: bool = False) -> None:
@@ -164,7 +200,7 @@ def _parsed(data: bytes) -> Report:
 
 def _text(text: str) -> str:
     """Text from outside as it may stand in the terminal: neither markup nor control characters."""
-    return escape(text.translate(_CONTROLS))
+    return escape(harmless(text))
 
 
 def _console() -> Console:

@@ -18,6 +18,10 @@ class ProviderSummary(Documented):
     role: Role
     enforcement: Enforcement
     cassette_kind: str | None
+    skipped: str | None
+    """Why a live run left it out."""
+    cut: str | None
+    """Why a live run asked it for a part of the cases only."""
     metrics: dict[str, Metric]
     checks: tuple[Check, ...]
 
@@ -42,6 +46,9 @@ class Timing(Documented):
     stages: tuple[StageTiming, ...]
     ages_days: dict[str, int]
     """How old each provider's recording and baseline are."""
+    stale_after_days: int
+    stale: tuple[str, ...]
+    """Those that are older than that."""
 
 
 class RunSummary(Documented):
@@ -68,6 +75,8 @@ def summary_of(report: Report, timing: dict[str, Any]) -> RunSummary:
                 role=provider.role,
                 enforcement=provider.enforcement,
                 cassette_kind=provider.cassette_kind,
+                skipped=provider.skipped,
+                cut=provider.cut,
                 metrics=provider.metrics,
                 checks=provider.checks,
             )

@@ -19,30 +19,102 @@ _VERSION_BOUND = frozenset({"type_params", "type_comment", "kind", "ctx"})
 _IMPORTS = (ast.Import, ast.ImportFrom)
 
 
-@lru_cache(maxsize=256)
+class Sources:
+    """First-party modules in one place, each read once."""
+
+    def __init__(self, below: Path | None = None) -> None:
+        self.below = below
+        """The folder that holds the packages; null takes them from where they are installed."""
+        self._digest_of = lru_cache(maxsize=256)(self._digest)
+        self.path = lru_cache(maxsize=1024)(self._path)
+        self._was_read = lru_cache(maxsize=1024)(self._read)
+        self._folder = lru_cache(maxsize=16)(self._package_folder)
+
+    def digest(self, *modules: str) -> str:
+        """One digest over the given modules and all first-party modules they import, transitively.
+
+        Raises ModuleNotFoundError for a module that is not first-party source.
+        """
+        return self._digest_of(*modules)
+
+    def reached(self, *modules: str) -> dict[str, str]:
+        """The given modules and all first-party modules they import, transitively, each with a digest of its own.
+
+        Raises ModuleNotFoundError for a module that is not first-party source.
+        """
+        seen: dict[str, str] = {}
+        todo = list(modules)
+        while todo:
+            name = todo.pop()
+            if name in seen:
+                continue
+            path = self.path(name)
+            if path is None:
+                raise ModuleNotFoundError(f"{name} is not a first-party module with source")
+            seen[name], imported = self._was_read(name, path)
+            todo += [*imported, *_parents(name)]
+        return seen
+
+    def modules(self, target: str) -> Iterator[str]:
+        """`target` where it is a first-party module with source."""
+        if target.split(".", maxsplit=1)[0] in FIRST_PARTY and self.path(target) is not None:
+            yield target
+
+    def _digest(self, *modules: str) -> str:
+        return digest_of(sorted(self.reached(*modules).items()))
+
+    def _read(self, name: str, path: Path) -> tuple[str, tuple[str, ...]]:
+        """The digest of a module's own text, and the first-party modules that it imports."""
+        package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+        form, statements = _form(path)
+        imported = sorted({found for target in _imports(statements, package) for found in self.modules(target)})
+        return sha256_hex(form.encode("utf-8", "surrogatepass")), tuple(imported)
+
+    def _path(self, name: str) -> Path | None:
+        top, *rest = name.split(".")
+        if top not in FIRST_PARTY:
+            return None
+        base = self._folder(top)
+        if base is None:
+            return None
+        path = base.joinpath(*rest)
+        for candidate in (path / "__init__.py", path.with_suffix(".py")):
+            if candidate.is_file():
+                return candidate
+        return None
+
+    def _package_folder(self, top: str) -> Path | None:
+        if self.below is not None:
+            return self.below / top
+        spec = importlib.util.find_spec(top)
+        return Path(spec.origin).parent if spec and spec.origin else None
+
+
+INSTALLED = Sources()
+"""Those of this process."""
+
+
+def sources_of(root: Path) -> Sources:
+    """The first-party sources that a project's results follow from: its own where it is assay, else those installed."""
+    own = root / "assay" / "__init__.py"
+    if not own.is_file():
+        return INSTALLED
+    running = INSTALLED.path("assay")
+    return INSTALLED if running is not None and running.samefile(own) else Sources(root)
+
+
 def code_digest(*modules: str) -> str:
-    """One digest over the given modules and all first-party modules they import, transitively.
+    """One digest over the given modules and all first-party modules they import, transitively, as they are installed.
 
     Raises ModuleNotFoundError for a module that is not first-party source.
     """
-    seen: dict[str, str] = {}
-    todo = list(modules)
-    while todo:
-        name = todo.pop()
-        if name in seen:
-            continue
-        path = _source(name)
-        if path is None:
-            raise ModuleNotFoundError(f"{name} is not a first-party module with source")
-        seen[name], imported = _digest_and_imports(name, path)
-        todo += [*imported, *_parents(name)]
-    return digest_of(sorted(seen.items()))
+    return INSTALLED.digest(*modules)
 
 
-def foreign_digest(module: str) -> str:
+def foreign_digest(module: str, sources: Sources = INSTALLED) -> str:
     """The digest of a module of the user's own, or of an installed package, and of what it imports from its own top package.
 
-    Neighbours of a package that is not installed count too, and so do modules of ours.
+    Neighbours of a package that is not installed count too, and so do modules of ours, which are taken from `sources`.
 
     Not kept in memory: the module may be edited while this process lives. Raises ModuleNotFoundError where it has no source.
     """
@@ -63,7 +135,7 @@ def foreign_digest(module: str) -> str:
         for target in _imports(statements, package):
             parts = target.split(".")
             if parts[0] in FIRST_PARTY:
-                seen |= {found: code_digest(found) for found in _modules(target)}
+                seen |= {found: sources.digest(found) for found in sources.modules(target)}
                 continue
             todo += [".".join(parts[: i + 1]) for i in range(len(parts)) if parts[0] == top or _is_beside(parts[0], beside)]
         todo += _parents(name)
@@ -94,14 +166,6 @@ def _form(path: Path) -> tuple[str, list[ast.Import | ast.ImportFrom]]:
     statements: list[ast.Import | ast.ImportFrom] = []
     _collect(ast.parse(path.read_bytes()), form, statements)
     return "".join(form), statements
-
-
-@lru_cache(maxsize=1024)
-def _digest_and_imports(name: str, path: Path) -> tuple[str, tuple[str, ...]]:
-    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-    form, statements = _form(path)
-    imported = sorted({found for target in _imports(statements, package) for found in _modules(target)})
-    return sha256_hex(form.encode("utf-8", "surrogatepass")), tuple(imported)
 
 
 def _collect(node: ast.AST, form: list[str], imports: list[ast.Import | ast.ImportFrom]) -> None:
@@ -166,32 +230,6 @@ def _imports(statements: Iterable[ast.Import | ast.ImportFrom], package: str) ->
             yield from (f"{base}.{alias.name}" for alias in node.names)
 
 
-def _modules(target: str) -> Iterator[str]:
-    if target.split(".", maxsplit=1)[0] in FIRST_PARTY and _source(target) is not None:
-        yield target
-
-
 def _parents(name: str) -> list[str]:
     parts = name.split(".")[:-1]
     return [".".join(parts[: i + 1]) for i in range(len(parts))]
-
-
-@lru_cache(maxsize=1024)
-def _source(name: str) -> Path | None:
-    top, *rest = name.split(".")
-    if top not in FIRST_PARTY:
-        return None
-    base = _package_folder(top)
-    if base is None:
-        return None
-    path = base.joinpath(*rest)
-    for candidate in (path / "__init__.py", path.with_suffix(".py")):
-        if candidate.is_file():
-            return candidate
-    return None
-
-
-@lru_cache(maxsize=16)
-def _package_folder(top: str) -> Path | None:
-    spec = importlib.util.find_spec(top)
-    return Path(spec.origin).parent if spec and spec.origin else None

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Mapping
+import sysconfig
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from assay.digest import digest_of
 from assay.errors import InputError, Problem
-from assay.stores.code import FIRST_PARTY, code_digest, foreign_digest
+from assay.stores.code import FIRST_PARTY, INSTALLED, Sources, foreign_digest
 
 
 def imported(root: Path, where: str, target: str) -> Any:  # noqa: ANN401  # the user's object may be anything
@@ -25,23 +29,23 @@ def imported(root: Path, where: str, target: str) -> Any:  # noqa: ANN401  # the
         raise InputError(Problem(where, f"cannot be imported ({type(error).__name__}: {error})", target)) from None
 
 
-def target_digest(root: Path, where: str, target: str) -> str:
+def target_digest(root: Path, where: str, target: str, sources: Sources = INSTALLED) -> str:
     """What stands for a target's code in a stage key: its module and all that it imports from the same place.
 
     Modules of the project count by their syntax trees. An installed package counts by those of its modules that are
-    reached and by its version. Raises InputError for a module that is not there.
+    reached and by its version. Modules of assay are taken from `sources`. Raises InputError for a module that is not there.
     """
     module = target.partition(":")[0]
     top = module.split(".", maxsplit=1)[0]
     if top in FIRST_PARTY:
         try:
-            code, packages = code_digest(module), _packages(module)
+            code, packages = sources.digest(module), _packages(module)
             return digest_of({"code": code, "packages": packages}) if packages else code
         except ModuleNotFoundError as error:
             raise InputError(Problem(where, f"cannot be imported ({error})", target)) from None
     make_importable(root)
     try:
-        code = foreign_digest(module)
+        code = foreign_digest(module, sources)
     except (Exception, SystemExit) as error:  # noqa: BLE001  # to find a module of a package is to import the package
         raise InputError(Problem(where, f"cannot be imported ({type(error).__name__}: {error})", target)) from None
     return digest_of({"code": code, "version": _version(top)})
@@ -64,6 +68,50 @@ def make_importable(root: Path) -> None:
     if str(root) not in sys.path:
         sys.path.append(str(root))
         importlib.invalidate_caches()
+
+
+def import_from(tree: Path, instead_of: Path) -> None:
+    """From now on, find what lies in a project's folder in `tree`, which is laid out alike, however the project is found.
+
+    What is installed stays where it is, also below the project's folder, and so does assay.
+    """
+    sys.meta_path.insert(0, _Instead(tree, instead_of.resolve()))
+
+
+class _Instead(MetaPathFinder):
+    """Asks the other finders where a top-level module lies; one of the project is then taken from the tree or not found."""
+
+    def __init__(self, tree: Path, project: Path) -> None:
+        self._tree, self._project = tree, project
+        places = {Path(place).resolve() for place in sysconfig.get_paths().values()}
+        self._installed = [place for place in places if place.is_relative_to(project)]
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """The module's place in the tree; None leaves it to the other finders. Raises ModuleNotFoundError."""
+        if path is not None or fullname in FIRST_PARTY:
+            return None
+        others = (finder.find_spec(fullname, None, target) for finder in sys.meta_path if finder is not self)
+        folder = _folder_of(next(filter(None, others), None))
+        if folder is None or not self._is_of_project(folder):
+            return None
+        found = PathFinder.find_spec(fullname, [str(self._tree / folder.relative_to(self._project)), str(self._tree)], target)
+        if found is None:
+            raise ModuleNotFoundError(f"No module named {fullname!r}", name=fullname)
+        return found
+
+    def _is_of_project(self, folder: Path) -> bool:
+        return folder.is_relative_to(self._project) and not any(folder.is_relative_to(place) for place in self._installed)
+
+
+def _folder_of(spec: ModuleSpec | None) -> Path | None:
+    """The folder that a top-level module or package lies in; None for one that is built in or not there."""
+    if spec is None:
+        return None
+    if spec.submodule_search_locations:
+        return Path(next(iter(spec.submodule_search_locations))).resolve().parent
+    return Path(spec.origin).resolve().parent if spec.has_location and spec.origin else None
 
 
 @lru_cache(maxsize=256)

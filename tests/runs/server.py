@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ from tests.stages.copies import command, environment, label, written
 
 Seen = TypeVar("Seen")
 PATIENCE_S = 120
+BUSY = 503
 QUIET = {"DO_NOT_TRACK": "1", "PREFECT_SERVER_ANALYTICS_ENABLED": "false", "PREFECT_SERVER_UI_ENABLED": "false"}
 
 
@@ -38,12 +40,23 @@ class Api:
     def asked(self, what: str, **query: Any) -> list[dict[str, Any]]:
         """All `what` (flow_runs, task_runs, artifacts) that match."""
         body = json.dumps(query).encode()
+        found: list[dict[str, Any]] = self.posted(f"{what}/filter", body)
+        return found
+
+    def posted(self, path: str, body: bytes) -> Any:
+        """What the server answers; asked again while its database is busy, as Prefect's own client does."""
         request = urllib.request.Request(  # noqa: S310  # our own loopback server
-            f"{self.url}/{what}/filter", data=body, headers={"Content-Type": "application/json"}
+            f"{self.url}/{path}", data=body, headers={"Content-Type": "application/json"}
         )
-        with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
-            found: list[dict[str, Any]] = json.load(answer)
-            return found
+        end = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310  # as above
+                    return json.load(answer)
+            except urllib.error.HTTPError as error:
+                if error.code != BUSY or time.monotonic() > end:
+                    raise
+                time.sleep(0.5)
 
     def flow_run_ids(self) -> set[str]:
         return {run["id"] for run in self.asked("flow_runs")}

@@ -69,6 +69,16 @@ def settled(console: str) -> str:
     return re.sub(r"^Report: .*$", "Report:", re.sub(r" +\d+\.\d\d s ", " S ", console), flags=re.MULTILINE)
 
 
+def with_ages(found: Evaluated) -> str:
+    """The report and what only a day can tell."""
+    ages = "\n".join(f"- age of {name}: baseline {days} days; recording {days} days" for name, days in ages_of(found).items())
+    return f"{found.files['report.md'].decode()}\n{ages}"
+
+
+def ages_of(found: Evaluated) -> dict[str, int]:
+    return {name: found.timing["ages_days"][f"{name}.recording"] for name in ("openai", "smollm2")}
+
+
 def damaged(project: Path) -> dict[Path, bytes]:
     """Changes one bit of all cached scores and of the cached report; returns these files as they were."""
     artifacts = project / ".assay" / "artifacts"
@@ -143,7 +153,7 @@ def test_the_flow_run_shows_the_report_as_a_markdown_artifact(api: Api, first: E
     (artifact,) = api.artifacts(first.flow_run_ids[0])
     assert (artifact["type"], artifact["key"]) == ("markdown", "report-extraction")
     assert artifact["description"] == first.headline
-    assert artifact["data"] == first.files["report.md"].decode()
+    assert artifact["data"] == with_ages(first)
 
 
 def test_the_console_with_prefect_shows_what_the_console_without_it_shows(second: Evaluated, offline: Evaluated) -> None:
@@ -163,7 +173,7 @@ def test_a_failing_gate_is_a_failed_flow_run_and_no_traceback(api: Api, warm: Pa
     assert (state["type"], state["name"], state["message"]) == ("FAILED", "Failed", found.headline)
     assert "Traceback" not in found.done.stdout
     assert found.computed == ["gate", "publish"]
-    assert [artifact["data"] for artifact in api.artifacts(found.flow_run_ids[0])] == [found.files["report.md"].decode()]
+    assert [artifact["data"] for artifact in api.artifacts(found.flow_run_ids[0])] == [with_ages(found)]
 
 
 def test_no_verdict_is_a_state_of_its_own(api: Api, warm: Path) -> None:

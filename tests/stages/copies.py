@@ -181,9 +181,9 @@ def appended(text: str) -> Callable[[str], str]:
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    """Every file below `folder` but those of its cache, by relative path."""
+    """Every file below `folder` but those of its cache and its history, by relative path."""
     paths = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
-    return {str(path): (folder / path).read_bytes() for path in paths if path.parts[0] not in {".assay", ".git"}}
+    return {str(path): (folder / path).read_bytes() for path in paths if path.parts[0] not in {".assay", ".git", "evidence"}}
 
 
 def temporary_files(home: Path) -> list[str]:
@@ -208,7 +208,7 @@ def shrunk(project: Path) -> Path:
     cases = [conversation("c1"), conversation("c2", expects_nothing=True, turns=[{"role": "user", "content": "Thanks!"}])]
     (gold / "conversations.jsonl").write_bytes(json_lines(*cases))
     (gold / "expected_memories.jsonl").write_bytes(json_lines(*_memories()))
-    (gold / "matcher_pairs.jsonl").write_bytes(json_lines(*_pairs()))
+    (gold / "matcher_pairs.jsonl").write_bytes(json_lines(*pairs()))
     suite = yaml.safe_load((gold / "suite.yaml").read_text(encoding="utf-8"))
     suite["gate"]["metrics"] = GATED
     declared = suite["providers"]
@@ -246,7 +246,7 @@ def _memories() -> list[dict[str, Any]]:
     ]
 
 
-def _pairs() -> list[dict[str, Any]]:
+def pairs() -> list[dict[str, Any]]:
     """Pairs that any matcher tells apart, so that the calibration of the small suite always holds."""
     words = ("cat", "plumber", "violin", "harbour", "cheese", "glacier", "tram", "orchid", "chess", "kayak", "lamp", "soup")
     same = [{"id": f"s-{w}", "a": f"The {w} is red.", "b": f"the {w} is RED.", "same": True, "kind": "form"} for w in words]

@@ -25,6 +25,8 @@ TARGET_FILES: tuple[str, ...] = ()
 """None besides those."""
 NO_SCENARIO = ("calibration",)
 """The names of files that are none."""
+CASE_KEYS = ("tasks", "scenarios")
+"""Top-level keys of a scenario file and of the file of packaged scenarios under which cases stand, which carry them whole."""
 Group = Literal["live", "bundled", "degraded"]
 """`live` tasks make the means. The package's own scenarios, and those with disturbed providers, have means apart."""
 

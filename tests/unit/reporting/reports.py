@@ -29,6 +29,8 @@ TIMING: dict[str, Any] = {
     "seconds": 1.5123,
     "stages": [vars(stage) for stage in STAGES],
     "ages_days": {"p.recording": 3, "p.baseline": 3},
+    "stale_after_days": 90,
+    "stale": [],
 }
 
 

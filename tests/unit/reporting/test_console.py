@@ -25,11 +25,12 @@ ORACLE = """\
   p (gated): replies made from the expectations for m, 2026-11-30 (oracle-aligned). A perfect score
 proves the plumbing, not the model.
 """
+AGES = "  age of p: baseline 3 days; recording 3 days\n"
 PASSED = f"""
 PASS extraction v1: 5 checks kept; 2 metrics and 3 cases compared with the baseline
 {ORACLE}\
   q (manual, never gated): other-model; no recording, no numbers.
-
+{AGES}
 p subject, enforcement ci
 metric            value       rows  95 % interval  change
 recall           1.0000        3/3  0.440-1.000         0
@@ -42,7 +43,7 @@ q subject, enforcement manual
 FAILED = f"""
 FAIL extraction v1: p: max_drop.recall: recall 0.6667 (n=3) against 1.0000 (n=3): 33.33 pp worse, at
 most 3.0 pp worse allowed
-{ORACLE}
+{ORACLE}{AGES}
 p subject, enforcement ci
   broken        max_drop.recall: recall 0.6667 (n=3) against 1.0000 (n=3): 33.33 pp worse, at most 3.0 pp worse allowed
 metric   value  rows  95 % interval     change
@@ -54,7 +55,7 @@ recall  0.6667   2/3  0.200-0.930    -33.33 pp
 UNDECIDED = f"""
 NO VERDICT extraction v1: p: defined.precision: precision is undefined: no memories predicted (and 1
 more)
-{ORACLE}
+{ORACLE}{AGES}
 p subject, enforcement ci
   could-not-run defined.precision: precision is undefined: no memories predicted
   could-not-run baseline: no baseline yet. Publish this run with \
@@ -70,7 +71,7 @@ floor of 0.5: what it rests on is dead, so no win over it counts
 {ORACLE}\
   controls, computed in this run by code: constant (trivial strategy), hashes (negative control),
 keyword (positive control).
-
+{AGES}
 Controls
 provider  role         recall     mrr
 constant  trivial   undefined

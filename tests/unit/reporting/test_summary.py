@@ -34,7 +34,7 @@ def summary(report: Report) -> dict[str, Any]:
 def assert_has_the_shape_of_the_interface(found: dict[str, Any]) -> None:
     assert set(found) == {"verdict", "suite", "version", "checks", "providers", "timing"}
     for provider in found["providers"].values():
-        assert set(provider) == {"role", "enforcement", "cassette_kind", "metrics", "checks"}
+        assert set(provider) == {"role", "enforcement", "cassette_kind", "skipped", "cut", "metrics", "checks"}
         for metric in provider["metrics"].values():
             assert set(metric) == {*NUMBERS, "reason"}
         for check in provider["checks"]:

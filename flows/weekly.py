@@ -1,0 +1,42 @@
+"""A live run that nobody waits for: which suites it asks, and in which week."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from pathlib import Path
+
+from assay.errors import UserError
+from assay.stores.evidence import measured_in
+from assay.stores.goldsets import open_suite
+
+
+def week_of(now: datetime) -> str:
+    """The ISO week, such as `2026-W49`."""
+    year, week, _ = now.isocalendar()
+    return f"{year}-W{week:02d}"
+
+
+def due(root: Path, suites: Iterable[str], evidence: Path, period: str, *, once: bool) -> tuple[list[str], dict[str, str]]:
+    """The suites to be measured, and those that are not, with the reason.
+
+    A suite that cannot be read is due: its error is the run's result. With `once`, one that was measured in this period is
+    not, so that a schedule which was missed or overlaps runs once.
+    """
+    names, left_out = [], {}
+    for name in suites:
+        try:
+            suite = open_suite(root, name).suite
+        except UserError:
+            names.append(name)
+            continue
+        asked = [provider for provider, declared in suite.subjects.items() if declared.live is not None]
+        days = {provider: measured_in(evidence, name, suite.version, provider, period) for provider in asked}
+        measured = [f"{provider} on {day}" for provider, day in days.items() if day]
+        if not asked:
+            left_out[name] = "no provider of it can be asked"
+        elif once and measured:
+            left_out[name] = f"measured in {period} already: {', '.join(measured)}"
+        else:
+            names.append(name)
+    return names, left_out
