@@ -6,7 +6,8 @@ list, in a quotation, after other words, between backticks. The rest is compared
 
 Several findings of one name and one suite are settled by one line only where it says exactly which: by naming each
 (`removed case extraction/ext-001, ext-002`; those that it leaves out stay open) or by their exact number
-(`removed case extraction/all 12`; a thirteenth makes it say something wrong, so it settles none).
+(`removed case extraction/all 12`; a thirteenth makes it say something wrong, so it settles none). One edit of code that suites
+share is a finding in each; `changed gate everywhere/assay.gate` settles that module's in all of them.
 
 What stands in a code fence or in an HTML comment is an example or a template and settles nothing; it is told where it would
 have settled something. A line without a reason, or with nothing but dots or `<...>` in its place, settles nothing and is told.
@@ -23,15 +24,18 @@ from dataclasses import dataclass
 from assay.errors import nearest
 from assay.oracle_policy import exemption_of
 from assay.pull_request_text import Line, lines_of
-from assay.tampering.finding import KEYWORD, Finding, acknowledgement_of
+from assay.tampering.finding import KEYWORD, Finding, acknowledgement_of, plain
 
 _SPOKEN = re.compile(rf"(?<!\w){KEYWORD}(?!\w)", re.IGNORECASE)
 _BECAUSE = re.compile(r"(?:^|\s)because(?:[\s:]|$)", re.IGNORECASE)
 _PLACEHOLDER = re.compile(r"<[^<>]*>")
 _ALL = re.compile(r"(?P<group>[^/]+)/all (?P<count>\d{1,9})")
+_EVERYWHERE = re.compile(r"(?P<name>[^/]+) everywhere/(?P<detail>[^/,]+)")
 _EXEMPTION = re.compile(r"(?<![\w=])[A-Z0-9_]+_EVAL_ORACLE_OK=1(?!\w)")
 _MARKUP = re.compile(r"`|\*\*")
 _ORACLE = "oracle policy"
+SHARED_CODE = frozenset({"changed gate", "changed scorer"})
+"""Findings whose detail is a module that several suites may share."""
 _SINGLE = 5
 """More findings than this of one name and suite are given as their number."""
 
@@ -89,11 +93,14 @@ def settled(findings: Sequence[Finding], text: str) -> Settled:
 
 def lines_to_paste(found: Settled) -> list[str]:
     """The lines that settle all that is open once reasons stand in them: one each, or one for more than five of a kind."""
+    lines: list[str] = []
     every = Counter(f"{one.name} {one.suite}" for one in (*found.open, *(one for one, _ in found.acknowledged)))
     groups: dict[str, list[Finding]] = defaultdict(list)
-    for one in found.open:
+    places = Counter(filter(None, map(_shared_place, found.open)))
+    shared = {place for place, suites in places.items() if suites > 1}
+    lines += [acknowledgement_of(f"{name} everywhere/{module}") for name, module in sorted(shared)]
+    for one in (one for one in found.open if _shared_place(one) not in shared):
         groups[f"{one.name} {one.suite}"].append(one)
-    lines: list[str] = []
     for group, members in groups.items():
         if len(members) <= _SINGLE:
             subjects = [one.subject for one in members]
@@ -151,9 +158,11 @@ def _covered(subject: str, findings: Sequence[Finding]) -> tuple[list[Finding], 
         return [known[subject]], ""
     if many := _ALL.fullmatch(subject):
         group = [one for one in findings if f"{one.name} {one.suite}" == many["group"]]
-        if len(group) == int(many["count"]):
-            return group, "" if group else "there is no such finding"
-        return [], f"says {many['count']}, and there are {len(group)}"
+        told = "" if group else "there is no such finding"
+        return (group, told) if len(group) == int(many["count"]) else ([], f"says {many['count']}, and there are {len(group)}")
+    if shared := _EVERYWHERE.fullmatch(subject):
+        group = [one for one in findings if _shared_place(one) == (shared["name"], shared["detail"])]
+        return group, "" if group else "there is no such finding in any suite"
     named = _named(subject)
     covered = [known[name] for name in named if name in known]
     lost = [name for name in named if name not in known]
@@ -161,6 +170,12 @@ def _covered(subject: str, findings: Sequence[Finding]) -> tuple[list[Finding], 
         return covered, ""
     hint = nearest(lost[0], known)
     return covered, f"there is no finding {', '.join(map(repr, lost))}" + (f". {hint}" if hint else "")
+
+
+def _shared_place(found: Finding) -> tuple[str, str] | None:
+    """Name and module of a finding about code that suites share."""
+    is_shared = found.name in SHARED_CODE and found.provider is None and found.detail is not None
+    return (found.name, plain(found.detail or "")) if is_shared else None
 
 
 def _named(subject: str) -> list[str]:

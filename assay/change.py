@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from assay.acknowledgements import Settled
+from assay.beside_base import BesideBase
 from assay.errors import UserError
-from assay.model.run import WORST_FIRST, RunOutcome, verdict_of
+from assay.model.run import WORST_FIRST, RunOutcome, plural, verdict_of
 from assay.model.verdict import Check, outcome_of
 from assay.tampering import Finding
 
@@ -26,6 +27,8 @@ class SuiteChange:
     is_new: bool = False
     added: tuple[str, ...] = ()
     """Cases that only the head has; the head's baseline gates them."""
+    beside: Mapping[str, BesideBase] = field(default_factory=dict)
+    """By gated subject, what moved since the merge base; empty where the two are not the same measure."""
     notes: tuple[str, ...] = ()
 
     @property
@@ -66,7 +69,7 @@ class ChangeOutcome:
         """The verdict in one line, with the first reason where it is not PASS."""
         touched = sum(bool(change.inputs) for change in self.suites.values())
         unchanged = len(self.suites) - touched
-        name = f"{self.verdict}: {touched} suites touched, {unchanged} unchanged since {self.base[:12]}"
+        name = f"{self.verdict}: {plural(touched, 'suite')} touched, {unchanged} unchanged since {self.base[:12]}"
         reason = self._reason()
         return f"{name}: {reason}" if reason else name
 

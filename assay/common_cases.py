@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 
-from assay.drops import drop_pp
+from assay.drops import drop_pp, worse_text
 from assay.metrics.ratios import measured, summed
 from assay.model.baseline import Block
 from assay.model.report import Evidence, RunFacts
@@ -99,7 +99,7 @@ def _unfounded(
 
 def _over(names: Collection[str], cases: Mapping[str, CaseOutcome], name: str, measure: Measure) -> Metric:
     """The metric over these cases."""
-    return measured(summed(cases[case].counts for case in names), {name: measure})[name]
+    return measured(summed(cases[case].tallied for case in names), {name: measure})[name]
 
 
 def _drop_check(name: str, now: Metric, then: Metric, measure: Measure, common: int, rule: GateRule) -> Check:
@@ -107,18 +107,9 @@ def _drop_check(name: str, now: Metric, then: Metric, measure: Measure, common: 
     drop, allowed = drop_pp(value, base, measure.direction), Decimal(repr(rule.max_drop_pp))
     told = (
         f"{name} {value:.4f} (n={now.n}) against {base:.4f} (n={then.n}) at the merge base over {common} unchanged cases: "
-        f"{_worse(drop, allowed)}, at most {allowed:f} pp worse allowed"
+        f"{worse_text(drop, allowed)}, at most {allowed:f} pp worse allowed"
     )
     return _check(f"{BASE}.{name}", "broken" if drop > allowed else "kept", told)
-
-
-def _worse(drop: Decimal, allowed: Decimal) -> str:
-    """The change in words, with as many digits as it takes to see on which side of the tolerance it lies."""
-    if drop == 0:
-        return "unchanged"
-    amounts = [f"{abs(drop):.{digits}f}".rstrip("0").rstrip(".") for digits in (2, 4, 9)]
-    told = next((a for a in amounts[:-1] if (Decimal(a) > allowed) == (abs(drop) > allowed)), amounts[-1])
-    return f"{told} pp {'worse' if drop > 0 else 'better'}"
 
 
 def _some(names: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 
 from assay.controls import control_checks
-from assay.drops import drop_pp
+from assay.drops import drop_pp, worse_text
 from assay.errors import NotComparable, Problem
 from assay.head_to_head import head_to_heads
 from assay.live_gate import live_checks, restricted
@@ -281,7 +281,7 @@ def _drop_check(name: str, now: Metric, before: Metric, facts: RunFacts) -> Chec
     allowed = Decimal(repr(facts.rule.max_drop_pp))
     message = (
         f"{name} {value:.4f} (n={now.n}) against {base:.4f} (n={before.n}): "
-        f"{_worse(drop, allowed)}, at most {allowed:f} pp worse allowed"
+        f"{worse_text(drop, allowed)}, at most {allowed:f} pp worse allowed"
     )
     return Check(name=f"max_drop.{name}", status="broken" if drop > allowed else "kept", message=message)
 
@@ -305,15 +305,6 @@ def _has_value(metrics: Mapping[str, Metric], name: str) -> bool:
 
 def _rank(outcome: CaseOutcome) -> tuple[bool, float]:
     return outcome.passed, outcome.score
-
-
-def _worse(drop: Decimal, allowed: Decimal) -> str:
-    """The change in words, with as many digits as it takes to see on which side of the tolerance it lies."""
-    if drop == 0:
-        return "unchanged"
-    amounts = [f"{abs(drop):.{digits}f}".rstrip("0").rstrip(".") for digits in (2, 4, 9)]
-    told = next(amount for amount in amounts if amount is amounts[-1] or (Decimal(amount) > allowed) == (abs(drop) > allowed))
-    return f"{told} pp {'worse' if drop > 0 else 'better'}"
 
 
 def _some(names: Sequence[str]) -> str:

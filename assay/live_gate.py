@@ -54,7 +54,7 @@ def live_checks(evidence: Evidence, block: Block, facts: RunFacts) -> Iterable[C
 def restricted(block: Block, cases: Collection[str], measures: Mapping[str, Measure]) -> Block:
     """A baseline's block over these of its cases only, with the metrics that their counts add up to."""
     kept = {case: outcome for case, outcome in (block.cases or {}).items() if case in cases}
-    again = measured(summed(outcome.counts for outcome in kept.values()), measures)
+    again = measured(summed(outcome.tallied for outcome in kept.values()), measures)
     return block.model_copy(
         update={"cases": kept, "metrics": {name: again[name] for name in block.metrics or {} if name in again}}
     )
@@ -73,7 +73,7 @@ def _incomparable(name: str, evidence: Evidence, block: Block, facts: RunFacts) 
     if facts.measures[name].fixed_n and now.n < then.n:
         return f"{name} averages over n={now.n}, the baseline over n={then.n}: not the same measure"
     for side, metric, cases in (("run", now, evidence.cases), ("baseline", then, block.cases or {})):
-        again = measured(summed(case.counts for case in cases.values()), {name: facts.measures[name]})[name]
+        again = measured(summed(case.tallied for case in cases.values()), {name: facts.measures[name]})[name]
         if (again.value, again.n) != (metric.value, metric.n):
             return f"the counts of the {side}'s cases do not add up to its {name} {metric.value:.4f}: publish it anew"
     return None
@@ -103,7 +103,7 @@ def _tests(
     facts: RunFacts,
 ) -> dict[str, tuple[PairedTest, float]]:
     """By metric its test and on how many cases of equal weight it rests, the fewer of both sides; no undefined ones."""
-    columns = sorted({name for side in (before, after) for case in cases for name in side[case].counts})
+    columns = sorted({name for side in (before, after) for case in cases for name in side[case].tallied})
     old, new = _matrix(cases, before, columns), _matrix(cases, after, columns)
     found = {}
     for name in names:
@@ -122,4 +122,4 @@ def _tests(
 def _matrix(cases: Sequence[str], outcomes: Mapping[str, CaseOutcome], columns: Sequence[str]) -> NDArray[np.float64]:
     import numpy as np
 
-    return np.array([[outcomes[case].counts.get(name, 0) for name in columns] for case in cases], dtype=np.float64)
+    return np.array([[outcomes[case].tallied.get(name, 0) for name in columns] for case in cases], dtype=np.float64)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.acknowledgements import Settled, settled
+from assay.beside_base import BesideBase, beside_base
 from assay.change import ChangeOutcome, SuiteChange, finding_check
 from assay.common_cases import common_checks
 from assay.errors import UserError
@@ -67,6 +68,7 @@ class Compared:
     dropped: tuple[Finding, ...] = ()
     """Metrics that came out worse than the merge base allows: to be acknowledged like everything that is made easier."""
     notes: tuple[str, ...] = ()
+    beside: Mapping[str, BesideBase] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -168,6 +170,7 @@ def _judged(name: str, trial: Trial, runner: Runner) -> SuiteChange:
         is_new=trial.inputs[name] == [NEW],
         added=tuple(added_cases(sides.before, sides.after)) if sides.before and sides.after else (),
         notes=compared.notes,
+        beside=compared.beside,
     )
 
 
@@ -184,17 +187,19 @@ def _against_base(name: str, sides: Sides, result: RunOutcome | UserError | None
     is_raised = any(finding.name == "raised max_drop_pp" for finding in mine)
     rule = before.model_copy(update={"max_drop_pp": after.max_drop_pp}) if is_raised else before
     checks, dropped, notes = list[Check](), list[Finding](), list[str]()
+    beside = dict[str, BesideBase]()
     for provider, evidence, block in _gated(report, sides.before.baseline):
         if block.source is not None and block.source.cassette_kind != evidence.cassette_kind:
             told = f"{block.source.cassette_kind} there and {evidence.cassette_kind} here"
             notes.append(f"{provider} is not compared with the merge base: {told}; the head's baseline gates it")
             continue
         found = common_checks(provider, evidence, block, report.facts, unchanged, rule)
+        beside[provider] = beside_base(evidence, block, report.facts, unchanged)
         dropped += dropped_metrics(name, provider, found)
         checks += [
             check.model_copy(update={"name": f"{provider}: {check.name}"}) for check in found if check.status != "broken"
         ]
-    return Compared(tuple(checks), tuple(dropped), tuple(notes))
+    return Compared(tuple(checks), tuple(dropped), tuple(notes), beside)
 
 
 def _gated(report: Report, baseline: Baseline) -> Iterator[tuple[str, Evidence, Block]]:

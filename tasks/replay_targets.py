@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import traceback
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
@@ -17,6 +16,7 @@ from assay.model.gold import GoldCase
 from assay.model.suite import Provider
 from assay.model.target import Target, TargetContext, TargetFactory, as_target
 from assay.model.verdict import Check
+from assay.namesakes import imported_module
 from assay.stores.artifacts import Body
 from tasks._stage import Inputs, Params, Stage
 
@@ -81,7 +81,7 @@ def _made(context: TargetContext) -> Target:
     named = context.provider.target or ""
     module, _, name = named.partition(":")
     try:
-        return as_target(cast(TargetFactory, getattr(import_module(module), name))(context))
+        return as_target(cast(TargetFactory, getattr(imported_module(module), name))(context))
     except AssayError:
         raise
     except (Exception, SystemExit) as crash:  # noqa: BLE001  # the user's module and factory may raise anything

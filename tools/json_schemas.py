@@ -12,7 +12,7 @@ from assay.schemas import file_name, schemas, text_of
 from assay.stores.files import write_atomically
 
 FOLDER = Path(__file__).resolve().parent.parent / "schemas"
-OTHERS = frozenset({"run-summary.schema.json"})
+OTHERS = frozenset({"run-summary.schema.json", "change-summary.schema.json"})
 """Schemas of what assay prints, which are written by hand."""
 
 

@@ -11,7 +11,9 @@ from assay.cli.cache import cache
 from assay.cli.eval import evaluate
 from assay.cli.goldset import audit, calibrate, list_suites
 from assay.cli.history import history
+from assay.cli.init import init
 from assay.cli.judge import judge
+from assay.cli.pr import pr
 from assay.cli.precommit import precommit
 from assay.cli.record import record
 from assay.cli.run import run
@@ -28,7 +30,24 @@ def main() -> None:
     """
 
 
-for command in (list_suites, run, evaluate, verify, audit, calibrate, record, judge, baseline, gate, history, precommit, cache):
+COMMANDS = (
+    init,
+    list_suites,
+    run,
+    evaluate,
+    pr,
+    history,
+    verify,
+    audit,
+    calibrate,
+    record,
+    judge,
+    baseline,
+    gate,
+    precommit,
+    cache,
+)
+for command in COMMANDS:
     main.add_command(command)
 
 

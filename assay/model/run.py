@@ -95,14 +95,19 @@ class SuitesOutcome:
         counts = ", ".join(word for word in words if not word.startswith("0 "))
         out = f"; not run: {', '.join(self.left_out)}" if self.left_out else ""
         if self.verdict in {"PASS", "UNCHANGED"}:
-            return f"{self.verdict} {len(self.results)} suites{out}"
+            return f"{self.verdict} {plural(len(self.results), 'suite')}{out}"
         worst = next(result for result in self.results.values() if verdict_of(result) == self.verdict)
         reason = worst.headline if isinstance(worst, RunOutcome) else str(worst.problems[0])
-        return f"{self.verdict} {len(self.results)} suites ({counts}){out}: {reason}"
+        return f"{self.verdict} {plural(len(self.results), 'suite')} ({counts}){out}: {reason}"
 
 
 WORST_FIRST = {"FAIL": 1, "ERROR": 2, "NO VERDICT": 3, "PASS": 0}
 """Exit codes by verdict."""
+
+
+def plural(count: int, noun: str) -> str:
+    """The count with its noun."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def verdict_of(result: RunOutcome | UserError) -> str:

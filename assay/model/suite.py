@@ -187,6 +187,12 @@ class Suite(Frozen):
         return self.model_copy(update={"gate": gate, "providers": providers})
 
     @model_validator(mode="after")
+    def _is_not_called_all(self) -> Self:
+        if self.suite == "all":
+            raise ValueError("`all` means every suite of the project, so no suite is called so")
+        return self
+
+    @model_validator(mode="after")
     def _controls_are_made_from_providers(self) -> Self:
         for name, provider in self.providers.items():
             if provider.of is not None and provider.of not in self.providers:

@@ -50,6 +50,11 @@ class CaseOutcome(Frozen):
     left_out: str | None = None
     """Why the case is in no mean, where it is in none."""
 
+    @property
+    def tallied(self) -> dict[str, int | float]:
+        """Its counts, and whether it passed as one of them: what all metrics are made of."""
+        return {**self.counts, "passed": int(self.passed)}
+
 
 def outcome_of(checks: Iterable[Check]) -> Outcome:
     """PASS when all were kept, FAIL when any was broken, else NO VERDICT. No check at all is NO VERDICT."""

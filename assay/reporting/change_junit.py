@@ -9,10 +9,10 @@ from xml.etree.ElementTree import Element, SubElement, fromstring, indent, tostr
 from assay.change import ChangeOutcome, SuiteChange
 from assay.errors import UserError
 from assay.model.report import Report
-from assay.model.run import RunOutcome
 from assay.model.verdict import Check
 from assay.reporting.comment import EASIER
 from assay.reporting.junit import junit_bytes
+from assay.reporting.run_report import report_of
 
 CHANGE = "change"
 _TAGS = {"broken": "failure", "could-not-run": "error"}
@@ -36,8 +36,8 @@ def change_junit(outcome: ChangeOutcome) -> bytes:
         _add(own, f"{CHANGE}.{finding.suite}", finding.subject, None, "")
     _count(own)
     for name, change in outcome.suites.items():
-        if isinstance(change.result, RunOutcome) and change.result.parsed is not None:
-            root.extend(_of_run(name, change.result.parsed))
+        report = report_of(change)
+        root.extend(_of_run(name, report) if report else ())
     indent(root)
     body: bytes = tostring(root, encoding="utf-8")
     return b'<?xml version="1.0" encoding="UTF-8"?>\n' + body + b"\n"

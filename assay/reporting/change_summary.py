@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from typing import Literal
 
 from assay.acknowledgements import Settled, Told
 from assay.change import ChangeOutcome, SuiteChange
 from assay.errors import UserError
 from assay.model.base import Documented
-from assay.model.report import Report
-from assay.model.run import RunOutcome
 from assay.model.verdict import Check
+from assay.reporting.run_report import report_of, timing_of
 from assay.reporting.summary import RunSummary, summary_of
 from assay.tampering import Finding
 
@@ -92,7 +90,7 @@ def change_summary(outcome: ChangeOutcome) -> ChangeSummary:
 
 
 def _suite(change: SuiteChange) -> SuiteSummary:
-    result = change.result
+    report = report_of(change)
     return SuiteSummary(
         verdict=_verdict(change.verdict),
         touched_by=change.inputs,
@@ -100,15 +98,9 @@ def _suite(change: SuiteChange) -> SuiteSummary:
         added_cases=change.added,
         checks=change.checks,
         notes=change.notes,
-        run=_run(result) if isinstance(result, RunOutcome) else None,
-        errors=tuple(map(str, result.problems)) if isinstance(result, UserError) else (),
+        run=summary_of(report, timing_of(change)) if report else None,
+        errors=tuple(map(str, change.result.problems)) if isinstance(change.result, UserError) else (),
     )
-
-
-def _run(outcome: RunOutcome) -> RunSummary:
-    value = json.loads(outcome.report)
-    timing = value.pop("timing")
-    return summary_of(outcome.parsed or Report.model_validate_json(json.dumps(value)), timing)
 
 
 def _findings(settled: Settled) -> tuple[FindingSummary, ...]:

@@ -12,13 +12,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from assay.change import ChangeOutcome, SuiteChange
 from assay.errors import UserError
 from assay.model.report import Report
-from assay.model.run import RunOutcome
 from assay.model.suite import SUBJECT
 from assay.model.verdict import Check
 from assay.reporting.build import deciding_checks, provenance
 from assay.reporting.comment_findings import acknowledgement_lines, finding_lines
 from assay.reporting.comment_numbers import case_lines, number_lines
 from assay.reporting.quoted import quiet, quiet_code
+from assay.reporting.run_report import report_of
 
 MARKER = "<!-- assay -->"
 """By this first line the comment is found again, so that it is updated and not repeated."""
@@ -44,11 +44,6 @@ def comment_text(outcome: ChangeOutcome) -> str:
     told = _told(list(_lists(outcome)), LINES - sum(map(len, (head, numbers, limits))))
     text = "\n".join([*head, *told, *numbers, *limits, ""])
     return text if len(text) <= SIZE else "\n".join([*head, *told, *_LEFT_OUT, *limits, ""])
-
-
-def report_of(change: SuiteChange) -> Report | None:
-    """The report of the suite's run, where there is one."""
-    return change.result.parsed if isinstance(change.result, RunOutcome) else None
 
 
 def unkept_of(change: SuiteChange) -> list[Check]:
@@ -94,7 +89,8 @@ def _touched(change: SuiteChange) -> str:
         return f"nothing: unchanged, {'not run; contract and policy checked' if change.result is None else 'run all the same'}"
     shown = ", ".join(quiet(name, _CELL) for name in change.inputs[:_INPUTS])
     more = f" and {len(change.inputs) - _INPUTS} more" if len(change.inputs) > _INPUTS else ""
-    return f"{shown}{more}" + (f"; {len(change.added)} new cases, gated on this change's baseline" if change.added else "")
+    cases = f"; {len(change.added)} new case{'' if len(change.added) == 1 else 's'}" if change.added else ""
+    return f"{shown}{more}{cases}{', gated on the baseline of this change' if cases else ''}"
 
 
 def _reasons(change: SuiteChange) -> list[str]:
@@ -102,7 +98,8 @@ def _reasons(change: SuiteChange) -> list[str]:
     unkept = unkept_of(change)
     easier = sum(check.name.startswith(EASIER) for check in unkept)
     told = [f"{check.name}: {check.message}" for check in unkept if not check.name.startswith(EASIER)]
-    return [*_errors(change), *([f"{easier} of what makes passing easier is not acknowledged"] if easier else []), *told]
+    open_findings = f"{easier} finding{' is' if easier == 1 else 's are'} not acknowledged"
+    return [*_errors(change), *([open_findings] if easier else []), *told]
 
 
 def _errors(change: SuiteChange) -> list[str]:
@@ -110,7 +107,7 @@ def _errors(change: SuiteChange) -> list[str]:
 
 
 def _lists(outcome: ChangeOutcome) -> Iterator[tuple[str, list[str]]]:
-    yield "Makes passing easier, and is not acknowledged", finding_lines(outcome.settled)
+    yield "To be undone, or acknowledged in the pull request's text", finding_lines(outcome.settled)
     yield "Not kept", list(_not_kept(outcome))
     notes = [f"{quiet_code(name)}: {quiet(note)}" for name, change in outcome.suites.items() for note in change.notes]
     yield "Acknowledgements in the pull request", [*acknowledgement_lines(outcome.settled), *notes]

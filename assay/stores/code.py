@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from assay.digest import digest_of, sha256_hex
+from assay.namesakes import actual_name, is_ours
 
 FIRST_PARTY = ("assay", "tasks", "flows")
 _VERSION_BOUND = frozenset({"type_params", "type_comment", "kind", "ctx"})
@@ -134,7 +135,7 @@ def foreign_digest(module: str, sources: Sources = INSTALLED) -> str:
         beside = _beside(name, path)
         for target in _imports(statements, package):
             parts = target.split(".")
-            if parts[0] in FIRST_PARTY:
+            if is_ours(target):
                 seen |= {found: sources.digest(found) for found in sources.modules(target)}
                 continue
             todo += [".".join(parts[: i + 1]) for i in range(len(parts)) if parts[0] == top or _is_beside(parts[0], beside)]
@@ -155,7 +156,7 @@ def _is_beside(top: str, folders: set[Path]) -> bool:
 
 def _foreign_source(name: str) -> Path | None:
     try:
-        spec = importlib.util.find_spec(name)
+        spec = importlib.util.find_spec(actual_name(name))
     except (ImportError, ValueError, AttributeError):
         return None
     return Path(spec.origin) if spec and spec.origin and spec.origin.endswith(".py") else None

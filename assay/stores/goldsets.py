@@ -14,6 +14,7 @@ import yaml
 from assay.digest import canonical
 from assay.errors import InputError, Problem, UsageError, nearest
 from assay.model.suite import Suite
+from assay.namesakes import actual_name
 from assay.reading import json_value, text_of, validated
 from assay.reading_yaml import YAML_FAULTS, yaml_mapping
 from assay.stores.cassettes import Place
@@ -205,6 +206,6 @@ def _imported_text(root: Path, source: str, where: str) -> tuple[str, str]:
         text.encode()
     except Exception as error:  # noqa: BLE001  # a schema of the user's own code may raise anything
         raise InputError(Problem(where, f"gives no text ({type(error).__name__}: {error})", source)) from None
-    module = sys.modules[source.partition(":")[0]]
+    module = sys.modules[actual_name(source.partition(":")[0])]
     path = Path(getattr(module, "__file__", None) or module.__name__)
     return text, path.relative_to(root).as_posix() if path.is_relative_to(root) else module.__name__

@@ -8,7 +8,7 @@ import sysconfig
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec, PathFinder
+from importlib.machinery import ModuleSpec
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from pathlib import Path
 from types import ModuleType
@@ -16,6 +16,7 @@ from typing import Any
 
 from assay.digest import digest_of
 from assay.errors import InputError, Problem
+from assay.namesakes import find_theirs, imported_module, is_ours
 from assay.stores.code import FIRST_PARTY, INSTALLED, Sources, foreign_digest
 
 
@@ -24,7 +25,7 @@ def imported(root: Path, where: str, target: str) -> Any:  # noqa: ANN401  # the
     make_importable(root)
     module_name, _, name = target.partition(":")
     try:
-        return getattr(importlib.import_module(module_name), name)
+        return getattr(imported_module(module_name), name)
     except (Exception, SystemExit) as error:  # noqa: BLE001  # the user's module may raise anything when it is imported
         raise InputError(Problem(where, f"cannot be imported ({type(error).__name__}: {error})", target)) from None
 
@@ -37,13 +38,13 @@ def target_digest(root: Path, where: str, target: str, sources: Sources = INSTAL
     """
     module = target.partition(":")[0]
     top = module.split(".", maxsplit=1)[0]
-    if top in FIRST_PARTY:
+    make_importable(root)
+    if is_ours(module):
         try:
             code, packages = sources.digest(module), _packages(module)
             return digest_of({"code": code, "packages": packages}) if packages else code
         except ModuleNotFoundError as error:
             raise InputError(Problem(where, f"cannot be imported ({error})", target)) from None
-    make_importable(root)
     try:
         code = foreign_digest(module, sources)
     except (Exception, SystemExit) as error:  # noqa: BLE001  # to find a module of a package is to import the package
@@ -64,7 +65,11 @@ def _installed(distribution: str) -> str | None:
 
 
 def make_importable(root: Path) -> None:
-    """Put the project's folder last on the path, so that it hides nothing that is installed."""
+    """Put the project's folder last on the path, so that it hides nothing that is installed.
+
+    Its own `flows` and `tasks`, where it has any, are found by its own code and by its import strings.
+    """
+    find_theirs(root)
     if str(root) not in sys.path:
         sys.path.append(str(root))
         importlib.invalidate_caches()
@@ -75,7 +80,7 @@ def import_from(tree: Path, instead_of: Path) -> None:
 
     What is installed stays where it is, also below the project's folder, and so does assay.
     """
-    sys.meta_path.insert(0, _Instead(tree, instead_of.resolve()))
+    sys.meta_path.insert(0, _Instead(tree.resolve(), instead_of.resolve()))
 
 
 class _Instead(MetaPathFinder):
@@ -92,14 +97,16 @@ class _Instead(MetaPathFinder):
         """The module's place in the tree; None leaves it to the other finders. Raises ModuleNotFoundError."""
         if path is not None or fullname in FIRST_PARTY:
             return None
-        others = (finder.find_spec(fullname, None, target) for finder in sys.meta_path if finder is not self)
-        folder = _folder_of(next(filter(None, others), None))
+        others = [finder for finder in sys.meta_path if finder is not self]
+        folder = _folder_of(next(filter(None, (finder.find_spec(fullname, None, target) for finder in others)), None))
         if folder is None or not self._is_of_project(folder):
             return None
-        found = PathFinder.find_spec(fullname, [str(self._tree / folder.relative_to(self._project)), str(self._tree)], target)
-        if found is None:
-            raise ModuleNotFoundError(f"No module named {fullname!r}", name=fullname)
-        return found
+        there = [str(self._tree / folder.relative_to(self._project)), str(self._tree)]
+        for found in (finder.find_spec(fullname, there, target) for finder in others):
+            place = _folder_of(found)
+            if place is not None and place.is_relative_to(self._tree):
+                return found
+        raise ModuleNotFoundError(f"No module named {fullname!r}", name=fullname)
 
     def _is_of_project(self, folder: Path) -> bool:
         return folder.is_relative_to(self._project) and not any(folder.is_relative_to(place) for place in self._installed)

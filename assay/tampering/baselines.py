@@ -12,6 +12,8 @@ Recomputed = tuple[Mapping[str, Metric], Mapping[str, CaseOutcome]]
 """A provider's metrics and cases, as a run over the committed recordings gives them."""
 ROUNDING = 1e-12
 """Two computers may differ by this in the last digits of a float; far below what any gate looks at."""
+INTERVAL_ROUNDING = 1e-6
+"""Ends of intervals come from quantiles that libraries approximate; no gate looks at them."""
 
 
 def baseline_differs(committed: Baseline, recomputed: Mapping[str, Recomputed]) -> list[Finding]:
@@ -59,9 +61,11 @@ def _is_same(then: Metric | CaseOutcome | None, now: Metric | CaseOutcome | None
     return _is_close(then.model_dump(), now.model_dump())
 
 
-def _is_close(then: object, now: object) -> bool:
+def _is_close(then: object, now: object, rounding: float = ROUNDING) -> bool:
     if isinstance(then, dict) and isinstance(now, dict):
-        return then.keys() == now.keys() and all(_is_close(then[name], now[name]) for name in then)
+        return then.keys() == now.keys() and all(
+            _is_close(then[name], now[name], INTERVAL_ROUNDING if name in {"low", "high"} else ROUNDING) for name in then
+        )
     if isinstance(then, float) and isinstance(now, int | float):
-        return abs(then - now) <= ROUNDING * max(1.0, abs(then))
+        return abs(then - now) <= rounding * max(1.0, abs(then))
     return then == now

@@ -56,7 +56,12 @@ class Repository:
 
     def git(self, *arguments: str, cwd: Path | None = None) -> str:
         done = subprocess.run(
-            ["git", *AUTHOR, *arguments], cwd=cwd or self.root, env={**os.environ, **QUIET}, capture_output=True, text=True, check=True
+            ["git", *AUTHOR, *arguments],
+            cwd=cwd or self.root,
+            env={**os.environ, **QUIET},
+            capture_output=True,
+            text=True,
+            check=True,
         )
         return done.stdout.strip()
 
@@ -73,9 +78,7 @@ class Repository:
         """What is checked out, judged against main in this process."""
         place = root or self.root
         evidence = {"ASSAY_EVIDENCE": str(self.home / "evidence")}
-        return judge_change(
-            Change(base, body, every), Runner(place, self.home, evidence, "offline", lambda: Engine(self.home))
-        )
+        return judge_change(Change(base, body, every), Runner(place, self.home, evidence, "offline", lambda: Engine(self.home)))
 
 
 def repository(root: Path) -> Repository:
@@ -141,7 +144,9 @@ def rows(path: str, change: Callable[[list[dict[str, Any]]], Sequence[dict[str, 
 
     def edit(root: Path) -> None:
         found = [json.loads(line) for line in (root / path).read_text(encoding="utf-8").splitlines()]
-        text = "".join(json.dumps(row, ensure_ascii=False, separators=(",", ":"), sort_keys=True) + "\n" for row in change(found))
+        text = "".join(
+            json.dumps(row, ensure_ascii=False, separators=(",", ":"), sort_keys=True) + "\n" for row in change(found)
+        )
         (root / path).write_text(text, encoding="utf-8")
 
     return edit
@@ -184,7 +189,12 @@ def recorded_live(suite: str, now: datetime = LATER) -> Edit:
 
 
 def recorded(
-    suite: str, change: Callable[[str], str], *, now: datetime = LATER, cassette_kind: str | None = None, served: str | None = None
+    suite: str,
+    change: Callable[[str], str],
+    *,
+    now: datetime = LATER,
+    cassette_kind: str | None = None,
+    served: str | None = None,
 ) -> Edit:
     """The recording of `openai` with other replies, its manifest in step."""
 

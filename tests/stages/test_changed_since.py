@@ -124,7 +124,9 @@ def test_in_a_project_of_the_user_s_own_every_suite_of_both_times_is_told(
 def test_a_project_that_is_on_the_path_is_taken_from_the_past_all_the_same(
     foreign: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Its package uses a module called like one of assay's packages."""
     files = {name if name.startswith("goldsets") else f"src/{name}": text for name, text in crew("path").items()}
+    files |= {"flows/__init__.py": "MINE = 1\n", "src/mine_path/__init__.py": "from flows import MINE\n"}
     write(foreign, files)
     commit(foreign)
     monkeypatch.syspath_prepend(foreign / "src")

@@ -124,7 +124,7 @@ def test_an_honest_change_passes_once_it_is_acknowledged(repo: Repository) -> No
     outcome = repo.judged("ASSAY_ACK: edited case notes/ex-1 because the word fresh was missing")
     assert (outcome.verdict, outcome.suites["notes"].added) == ("PASS", ("ex-6",))
     assert outcome.suites["letters"].inputs == ()
-    assert "1 new cases, gated on this change's baseline" in comment_text(outcome)
+    assert "1 new case, gated on the baseline of this change" in comment_text(outcome)
 
 
 def test_a_regression_is_caught_although_the_baseline_was_updated_to_hide_it(repo: Repository) -> None:

@@ -256,6 +256,24 @@ def test_few_findings_get_a_line_each_and_many_one_with_their_number() -> None:
     ]
 
 
+def test_one_edit_of_shared_code_is_settled_everywhere_by_one_line_that_names_the_module() -> None:
+    gate = [Finding("changed gate", suite, "x", detail="assay.gate") for suite in ("extraction", "facets")]
+    other = Finding("changed gate", "facets", "x", detail="assay.drops")
+    assert lines_to_paste(settled((*gate, other), "")) == [
+        "ASSAY_ACK: changed gate everywhere/assay.gate because ...",
+        "ASSAY_ACK: changed gate facets/assay.drops because ...",
+    ]
+    result = settled((*gate, other), "ASSAY_ACK: changed gate everywhere/assay.gate because it rounds now")
+    assert [finding for finding, _ in result.acknowledged] == gate
+    assert result.open == (other,)
+    assert settled((other,), "ASSAY_ACK: changed gate everywhere/assay.gate because x").unused
+
+
+def test_only_shared_code_is_settled_everywhere() -> None:
+    found = [Finding("lowered floor", suite, "x", detail="recall") for suite in ("a", "b")]
+    assert settled(found, "ASSAY_ACK: lowered floor everywhere/recall because x").open == tuple(found)
+
+
 def test_many_that_are_left_of_more_are_named() -> None:
     many = tuple(Finding("edited case", "extraction", "x", detail=f"e{n}") for n in range(7))
     result = settled(many, many[0].acknowledgement.replace("...", "wrong"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib import import_module
 from typing import cast
 
 from assay.errors import InputError, Problem, UserError, nearest
@@ -13,6 +12,7 @@ from assay.evaluators.metric import Evaluator
 from assay.evaluators.plan import Planned, planned
 from assay.evaluators.registry import evaluator_origin, get_evaluator
 from assay.model.gold import GoldCase
+from assay.namesakes import imported_module
 from assay.suites.checks.cases import row_of
 from assay.suites.checks.options import CheckEntry, Options, Resource
 
@@ -114,7 +114,7 @@ def _imported(name: str) -> Callable[..., object]:
     module, _, attribute = name.partition(":")
     where = "suite.yaml: options"
     try:
-        found = getattr(import_module(module), attribute)
+        found = getattr(imported_module(module), attribute)
     except (Exception, SystemExit) as error:  # noqa: BLE001  # the user's module may raise anything when it is imported
         raise InputError(Problem(where, f"cannot be imported ({type(error).__name__}: {error})", name)) from None
     if not callable(found):

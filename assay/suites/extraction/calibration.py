@@ -39,7 +39,7 @@ def check(setting: Setting) -> list[Check]:
     """Whether the committed calibration was made with this matcher on these pairs, and reached the floor."""
     found = _calibration(setting)
     threshold = found.constants.get("threshold")
-    remedy = "Measure it anew with `assay calibrate extraction`."
+    remedy = f"Measure it anew with `assay calibrate {setting.suite}`."
     changed = [TOLD[name] for name, now in inputs_of(setting).items() if found.calibrated_at.get(name) != now]
     if changed:
         message = f"{' and '.join(changed)} changed since the threshold {threshold} was calibrated. {remedy}"
