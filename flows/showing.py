@@ -87,7 +87,7 @@ def _state(verdict: str, message: str, data: DATA) -> State[DATA]:
 
 
 def _artifact(result: RunOutcome, suite: str) -> None:
-    text = "\n".join([result.markdown, "", *(f"- {line}" for line in ages_lines(result.report))])
+    text = "\n".join([result.markdown, *(f"- {line}" for line in ages_lines(result.report))])
     create_markdown_artifact(text, key=f"report-{suite}", description=result.headline)
 
 

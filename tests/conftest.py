@@ -18,6 +18,12 @@ INHERITED = ("PATH", "HOME", "LANG", "TMPDIR", "SSL_CERT_FILE")
 os.environ.update(DO_NOT_TRACK="1", PREFECT_SERVER_ANALYTICS_ENABLED="false")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files that take minutes first: with two workers neither is left with one of them while the other has nothing to do."""
+    order = {"runs": 0, "stages": 1}
+    items.sort(key=lambda item: order.get(item.path.parent.name, 2))
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A copy of the project that a test may edit, with its own cache."""

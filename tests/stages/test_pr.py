@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -9,9 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
 
 from assay.change import ChangeOutcome
-from assay.errors import UsageError
+from assay.cli.pr import pr
+from assay.errors import UsageError, UserError
 from assay.reporting.comment import comment_text
 from tests.stages.changes import (
     LETTERS,
@@ -98,13 +101,38 @@ def test_a_way_to_make_passing_easier_fails_by_name_and_says_what_to_paste(repo:
     assert f"`ASSAY_ACK: {found[0]} because ...`" in comment_text(outcome)
 
 
-def test_an_acknowledged_way_passes_and_is_printed_with_its_reason(repo: Repository) -> None:
+def test_an_acknowledged_way_passes_and_is_printed_with_its_reason(
+    repo: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     repo.branch("acknowledged", declared(NOTES, "gate", "max_drop_pp", to=30.0))
-    outcome = repo.judged("Less noise.\n\n- ASSAY_ACK: raised max_drop_pp notes because five cases are few")
-    assert (outcome.verdict, outcome.exit_code) == ("PASS", PASS)
-    text = comment_text(outcome)
+    body, out = tmp_path / "body.md", tmp_path / "out"
+    body.write_text("Less noise.\n\n- ASSAY_ACK: raised max_drop_pp notes because five cases are few\n", encoding="utf-8")
+    done = invoked(repo, monkeypatch, "--base", MAIN, "--pr-body", str(body), "--out", str(out), "--json")
+    assert (done.return_value, done.stderr) == (
+        PASS,
+        "PASS notes v1: 44 checks kept; 8 metrics and 5 cases compared with the baseline\n",
+    )
+    assert sorted(path.name for path in out.iterdir()) == ["change.json", "comment.md", "junit.xml", "notes"]
+    assert done.stdout == (out / "change.json").read_text(encoding="utf-8")
+    assert [finding["reason"] for finding in json.loads(done.stdout)["findings"]] == ["five cases are few"]
+    text = (out / "comment.md").read_text(encoding="utf-8")
     assert "**raised max_drop_pp** `notes`" in text
     assert "because five cases are few" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--base", MAIN, "--pr-body", "nothing.md"], "nothing.md: no such file"),
+        (["--base", "elsewhere"], "--base: unknown revision, got 'elsewhere'"),
+    ],
+)
+def test_a_command_that_means_nothing_is_refused_before_anything_is_run(
+    repo: Repository, monkeypatch: pytest.MonkeyPatch, options: list[str], told: str
+) -> None:
+    done = invoked(repo, monkeypatch, *options, "--out", "out")
+    assert isinstance(done.exception, UserError)
+    assert (told in str(done.exception), done.stdout, (repo.root / "out").exists()) == (True, "", False)
 
 
 def test_an_honest_change_passes_once_it_is_acknowledged(repo: Repository) -> None:
@@ -162,6 +190,13 @@ def test_a_shallow_clone_is_refused_with_the_fetch_command(repo: Repository, tmp
     done = assay(clone, "pr", "--base", f"origin/{MAIN}", "--offline", "--out", "out")
     assert (done.returncode, done.stdout, (clone / "out").exists()) == (USAGE, "", False)
     assert "git fetch --unshallow" in done.stderr
+
+
+def invoked(repo: Repository, monkeypatch: pytest.MonkeyPatch, *options: str) -> Result:
+    """`assay pr --offline OPTIONS` in this process."""
+    monkeypatch.chdir(repo.root)
+    monkeypatch.setenv("ASSAY_EVIDENCE", str(repo.home / "evidence"))
+    return CliRunner().invoke(pr, ["--offline", *options], standalone_mode=False)
 
 
 def assay(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -61,7 +61,7 @@ ACKNOWLEDGED = f"""\
 <!-- assay -->
 ## PASS · change since `0123456789ab`
 
-PASS: 1 suites touched, 1 unchanged since 0123456789ab
+PASS: 1 suite touched, 1 unchanged since 0123456789ab
 
 {PROVENANCE} q (manual, never gated): other-model; no recording, no numbers.
 {TABLE}\
@@ -86,9 +86,9 @@ REGRESSED = f"""\
 <!-- assay -->
 ## FAIL · change since `0123456789ab`
 
-FAIL: 1 suites touched, 1 unchanged since 0123456789ab: extraction: easier.dropped\\_metric: recall 0.5000 (n=2) against \
+FAIL: 1 suite touched, 1 unchanged since 0123456789ab: extraction: easier.dropped\\_metric: recall 0.5000 (n=2) against \
 1.0000 (n=2) at the merge base over 2 unchanged cases: 50 pp worse, at most 3.0 pp allowed. If that is meant, write into \
-the pull request: ASSAY\\_ACK: dropped metric extraction/p/re…
+the pull request: ASSAY\\_ACK: dropped metric extraction/p/rec…
 
 {PROVENANCE}
 {TABLE}\
@@ -111,7 +111,7 @@ VIOLATED = f"""\
 <!-- assay -->
 ## FAIL · change since `0123456789ab`
 
-FAIL: 1 suites touched, 1 unchanged since 0123456789ab: extraction: easier.oracle\\_policy: \
+FAIL: 1 suite touched, 1 unchanged since 0123456789ab: extraction: easier.oracle\\_policy: \
 goldsets/extraction/v1/prompt.md changed, and nobody has seen an answer. If that is meant, write into the pull request: \
 ASSAY\\_ACK: oracle policy extraction/p because ...
 
@@ -133,8 +133,8 @@ UNJUDGED = f"""\
 <!-- assay -->
 ## NO VERDICT · change since `0123456789ab`
 
-NO VERDICT: 1 suites touched, 1 unchanged since 0123456789ab: NO VERDICT extraction v1: p: defined.precision: precision \
-is undefined: no memories predicted (and 1 more)
+NO VERDICT: 1 suite touched, 1 unchanged since 0123456789ab: NO VERDICT extraction v1: p: defined.precision: precision is \
+undefined: no memories predicted (and 1 more)
 
 {PROVENANCE}
 {TABLE}\
