@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from math import isinf
-from typing import Protocol
-
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, wait_random_exponential
+from typing import TYPE_CHECKING, Protocol
 
 from assay.model.exchange import Failure, Outcome, Reply, Request
 from assay.model.suite import Live
 from assay.providers.budget import Budget, BudgetSpent, Pace
 from assay.providers.client import Unanswered
+
+if TYPE_CHECKING:
+    from tenacity import AsyncRetrying, RetryCallState
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 30.0
 HELD_S = 0.02
@@ -103,6 +104,8 @@ async def outcome_of(request: Request, endpoint: Endpoint, live: Live, budget: B
 
 
 def _retrying(attempts: int) -> AsyncRetrying:
+    from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt  # of the extra `live`: replay does without
+
     return AsyncRetrying(
         stop=stop_after_attempt(attempts),
         wait=_wait,
@@ -116,4 +119,6 @@ def _wait(state: RetryCallState) -> float:
     error = state.outcome.exception() if state.outcome else None
     if isinstance(error, Unanswered) and error.retry_after_s is not None:
         return error.retry_after_s
+    from tenacity import wait_random_exponential
+
     return float(wait_random_exponential(multiplier=FIRST_WAIT_S, max=LONGEST_WAIT_S)(state))

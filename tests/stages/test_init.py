@@ -169,9 +169,14 @@ def test_the_workflow_and_the_deployments_are_sound(repositories: dict[str, Scaf
     workflow = yaml.safe_load(text)
     assert workflow["permissions"] == {"contents": "read"}
     assert "secrets." not in text
-    steps = [step.get("run", "") for step in workflow["jobs"]["assay"]["steps"]]
-    assert steps[-1] == "assay run --all --offline"
-    assert 'pip install "assay @ $ASSAY_SOURCE"' in steps[-2]
+    steps = {step.get("name", step.get("uses")): step for step in workflow["jobs"]["assay"]["steps"]}
+    assert 'pip install "assay @ $ASSAY_SOURCE"' in steps["Install assay"]["run"]
+    judged = steps["Judge the change"]
+    assert 'assay pr --base "origin/$GITHUB_BASE_REF" --pr-body' in judged["run"]
+    assert (judged["if"], list(judged["env"])) == ("github.event_name == 'pull_request'", ["BODY"])
+    assert steps["Run every suite"]["run"].startswith("assay run --all --offline ")
+    assert all("${{" not in step.get("run", "") for step in steps.values())
+    assert workflow["defaults"]["run"]["shell"] == "bash"
     deployments = yaml.safe_load((root / "prefect.yaml").read_text(encoding="utf-8"))
     (step,) = deployments["pull"]
     assert step == {"prefect.deployments.steps.set_working_directory": {"directory": "{{ $ASSAY_ROOT }}"}}
