@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from urllib.error import URLError
+from http.client import HTTPException
+from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
@@ -20,12 +21,22 @@ def post(environ: Mapping[str, str], message: Mapping[str, object]) -> str:
     address = environ.get(VARIABLE, "")
     if not address:
         return f"{VARIABLE} is not set: nobody was told"
-    if urlsplit(address).scheme not in {"http", "https"}:
+    if not _is_web_address(address):
         return f"{VARIABLE} is no http(s) address: nobody was told"
     data = json.dumps(message, ensure_ascii=False).encode()
     request = Request(address, data=data, headers={"Content-Type": "application/json"}, method="POST")  # noqa: S310  # http(s) only
     try:
         with urlopen(request, timeout=TIMEOUT_S) as answer:  # noqa: S310  # as above
             return f"{VARIABLE} answered {answer.status}"
-    except (URLError, OSError, ValueError) as error:
+    except HTTPError as error:
+        return f"{VARIABLE} answered {error.code}: nobody may have been told"
+    except (OSError, HTTPException, ValueError) as error:
         return f"{VARIABLE} could not be reached ({type(error).__name__}): nobody was told"
+
+
+def _is_web_address(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+        return parts.scheme in {"http", "https"} and bool(parts.hostname)
+    except ValueError:
+        return False

@@ -23,7 +23,9 @@ def tree(project: Path) -> dict[str, str]:
     """Every file outside the cache by content."""
     found = sorted(path for path in project.rglob("*") if path.is_file() or path.is_symlink())
     names = {path.relative_to(project).as_posix(): path for path in found}
-    return {name: sha256_hex(path.read_bytes()) for name, path in names.items() if not name.startswith((".assay/", "evidence/"))}
+    return {
+        name: sha256_hex(path.read_bytes()) for name, path in names.items() if not name.startswith((".assay/", "evidence/"))
+    }
 
 
 def edited(file: str, edit: Callable[[bytes], bytes]) -> Break:
