@@ -18,6 +18,7 @@ from assay.model.baseline import Baseline, Block, Calibration
 from assay.model.report import Comparison, Evidence, Judgement, ProviderReport, RunFacts
 from assay.model.suite import SUBJECT, GateRule
 from assay.model.verdict import CaseOutcome, Check, Metric, Status, outcome_of
+from assay.power import power_checks, power_of
 
 SHOWN = 5
 
@@ -155,7 +156,7 @@ def _provider_set(
 
 def _judged(name: str, evidence: Evidence, block: Block | None, facts: RunFacts, *, missing: bool) -> ProviderReport:
     checks = [*evidence.proof]
-    compared, before = Comparison(cases=0, metrics=0), dict[str, Metric]()
+    compared, against = Comparison(cases=0, metrics=0), None
     if evidence.metrics and evidence.role != SUBJECT:
         checks.append(_results(evidence, facts))
     elif evidence.metrics:
@@ -168,20 +169,25 @@ def _judged(name: str, evidence: Evidence, block: Block | None, facts: RunFacts,
             lost = _same_cases(evidence, block) if block and facts.sample is None else None
             checks += [lost] if lost and lost.status == "broken" else []
         elif block is not None and block.metrics is not None and block.cases is not None and facts.sample is None:
-            block = restricted(block, evidence.cases, facts.measures) if evidence.cut else block
-            compared, before = _comparison(evidence, block, facts), block.metrics or {}
-            checks.append(_same_cases(evidence, block))
+            against = restricted(block, evidence.cases, facts.measures) if evidence.cut else block
+            compared = _comparison(evidence, against, facts)
+            checks.append(_same_cases(evidence, against))
             rule = live_checks if facts.mode == "live" else _metric_checks
-            checks += rule(evidence, block, facts)
+            checks += [*rule(evidence, against, facts), *power_checks(evidence, against, facts)]
     elif all(check.status == "kept" for check in checks):
         checks.append(_could_not("results", "the run has no numbers for this provider"))
     return ProviderReport(
         **{field: getattr(evidence, field) for field in Evidence.model_fields},
         checks=tuple(checks),
         compared=compared,
-        baseline=before,
+        baseline=(against.metrics if against else None) or {},
         baseline_refreshed=block.last_refreshed if block else None,
+        power=power_of(evidence, against, facts) if _has_power(evidence, facts) else {},
     )
+
+
+def _has_power(evidence: Evidence, facts: RunFacts) -> bool:
+    return bool(evidence.metrics) and evidence.role == SUBJECT and facts.sample is None
 
 
 def _results(evidence: Evidence, facts: RunFacts) -> Check:

@@ -10,11 +10,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_DOWN, Decimal
+from math import fsum
 
 from assay.drops import drop_pp
 from assay.metrics.power import (
     MOST_CASES,
     Part,
+    Profile,
     absorbed,
     absorbed_values,
     cases_needed,
@@ -77,7 +79,7 @@ class Rows:
     """The rows of a measure of counts: by ratio, and by case."""
 
     parts: tuple[Part, ...]
-    profile: Mapping[int, int]
+    profile: Profile
     cases: int
     """How many cases have rows."""
 
@@ -92,15 +94,19 @@ def power_of(evidence: Evidence, block: Block | None, facts: RunFacts) -> dict[s
     """
     now = [case.tallied for case in evidence.cases.values()]
     then = now if block is None else [case.tallied for case in (block.cases or {}).values()]
-    level, found = _level(evidence, block, facts), dict[str, Power]()
+    is_same, level, found = now == then, _level(evidence, block, facts), dict[str, Power]()
     for name in _gated(facts):
         metric, measure = evidence.metrics.get(name), facts.measures.get(name)
         if metric is None or metric.value is None or measure is None:
             found[name] = Power(undefined=(metric and metric.reason) or "this kind does not measure it")
             continue
-        power = _power(name, metric, measure, now, _line(name, evidence, block, facts))
-        rows = _rows(measure, then) if level is not None and name in facts.rule.metrics else None
-        found[name] = power.model_copy(update={"live": _live(rows, level)}) if isinstance(rows, Rows) and level else power
+        rows = _rows(measure, now, metric)
+        power = _power(metric, measure, rows, now, _line(name, evidence, block, facts))
+        rows = rows if is_same else _rows(measure, then)
+        if level is not None and isinstance(rows, Rows) and name in facts.rule.metrics:
+            why = None if facts.mode == "live" else power.undefined
+            power = power.model_copy(update={"live": _live(rows, level), "undefined": why})
+        found[name] = power
     return found
 
 
@@ -170,12 +176,12 @@ def _rows(measure: Measure, tallies: Tallies, metric: Metric | None = None) -> R
         parts += [Part(right, of)] if of else []
     if not parts or (metric and abs(value_of(parts, measure.direction) - (metric.value or 0.0)) > ADDS_UP):
         return "power undefined: the counts of its cases do not add up to it"
-    return Rows(tuple(parts), Counter(right for right in right_of if right), len(with_rows))
+    return Rows(tuple(parts), tuple(sorted(Counter(filter(None, right_of)).items())), len(with_rows))
 
 
-def _power(name: str, metric: Metric, measure: Measure, tallies: Tallies, line: Line | None) -> Power:
+def _power(metric: Metric, measure: Measure, rows: Rows | str, tallies: Tallies, line: Line | None) -> Power:
     """What is known without a live test: counts, line and headroom."""
-    rows, value = _rows(measure, tallies, metric), metric.value or 0.0
+    value = metric.value or 0.0
     known = Power(undefined=rows if isinstance(rows, str) else None)
     if isinstance(rows, Rows):
         known = Power(right=sum(part.right for part in rows.parts), of=sum(part.n for part in rows.parts))
@@ -188,24 +194,29 @@ def _power(name: str, metric: Metric, measure: Measure, tallies: Tallies, line: 
         back = restored(rows.parts, measure.direction, kept) if room < 0 else None
         headroom = fewest if room >= 0 else None if back is None else -back
         held |= {"absorbs_fewest": fewest, "absorbs_most": most, "headroom_cases": headroom}
-    elif measure.ratios:
+    else:
         worst = _worst_case(measure, tallies, value, line)
         held |= {"absorbs_fewest": worst, "of": metric.n, "headroom_cases": worst if room >= 0 else None}
     return known.model_copy(update=held)
 
 
 def _worst_case(measure: Measure, tallies: Tallies, value: float, line: Line) -> int | None:
-    """How many rows of values can fall to their worst value wherever they do; of any numbers none, for they have none."""
+    """How many rows of values can fall to their worst value wherever they do; of any numbers none, for they have none.
+
+    None where there are no such rows, or where they do not add up to the value.
+    """
     if any(ratio.values == "reals" for ratio in measure.ratios):
         return 0
     totals = [sum(counts.get(ratio.denominator, 0) for counts in tallies) for ratio in measure.ratios]
     defined = sum(total > 0 for total in totals)
     losses = list[float]()
     for ratio, total in zip(measure.ratios, totals, strict=True):
-        for counts in tallies:
+        for counts in tallies if total else ():
             n, found = counts.get(ratio.denominator, 0), counts.get(ratio.numerator, 0)
             losses += [loss / (defined * total) for loss in _spread(found if measure.direction == "higher" else n - found)]
-    return absorbed_values(losses, value, measure.direction, line.is_kept)
+    good = value if measure.direction == "higher" else 1 - value
+    adds_up = defined > 0 and abs(fsum(losses) - good) <= ADDS_UP
+    return absorbed_values(losses, value, measure.direction, line.is_kept) if adds_up else None
 
 
 def _spread(good: float) -> Iterable[float]:

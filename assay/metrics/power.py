@@ -11,23 +11,25 @@ added up exactly.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from itertools import accumulate
 from math import ceil, exp, expm1, fsum, log1p
+from operator import mul
 
 from assay.metrics.proportions import DECIMALS
 from assay.metrics.significance import DRAWS, EXACT_CASES
 from assay.model.score import Direction
 
-CONVERGED = 1e-10
+CONVERGED = 1e-8
 """How near the wanted power is near enough."""
 MOST_CASES = 10**9
 """Where the search for a number of cases that would do gives up."""
-Profile = Mapping[int, int]
-"""How many cases have so many right rows; cases without a right row are left out."""
+Profile = tuple[tuple[int, int], ...]
+"""Pairs: a number of right rows, and how many cases have so many. Cases without a right row are left out."""
 Kept = Callable[[float], bool]
 """Whether the gate keeps silent at a value; whoever keeps silent at a worse value does so at a better one."""
 
@@ -123,21 +125,24 @@ def tail(profile: Profile, fewest: int, q: float) -> float:
 
     Exact but for rounding. O(groups * fewest^2).
     """
+    if fewest <= 0:
+        return 1.0
     if q >= 1:
-        return float(sum(profile.values()) >= fewest)
-    below = [1.0] + [0.0] * (fewest - 1)
-    for rows, cases in profile.items():
+        return float(sum(cases for _, cases in profile) >= fewest)
+    below = list[float]()  # P(0 differ), P(1 differs), ... of the groups so far
+    for rows, cases in profile:
         stays = rows * log1p(-q)
         pmf = _binomial(cases, -expm1(stays), cases * stays, fewest)
-        below = [sum(below[i] * pmf[j - i] for i in range(j + 1)) for j in range(fewest)]
-    return max(0.0, 1.0 - fsum(below)) if fewest else 1.0
+        below = [sum(map(mul, below, pmf[j::-1])) for j in range(fewest)] if below else pmf
+    return max(0.0, 1.0 - fsum(below)) if below else 0.0
 
 
+@lru_cache(maxsize=256)
 def chance_seen(profile: Profile, fewest: int, power: float) -> float | None:
     """The smallest q at which the test rejects with this power; None where it cannot: too few cases have a right row."""
-    if sum(profile.values()) < fewest:
+    if sum(cases for _, cases in profile) < fewest:
         return None
-    low, high = 0.0, min(1.0, fewest / sum(rows * cases for rows, cases in profile.items()))
+    low, high = 0.0, min(1.0, fewest / sum(rows * cases for rows, cases in profile))
     at_low, at_high, moved = -power, tail(profile, fewest, high) - power, 0
     while at_high < 0:
         low, at_low, high = high, at_high, min(1.0, 2 * high)
@@ -154,9 +159,9 @@ def chance_seen(profile: Profile, fewest: int, power: float) -> float | None:
     return high
 
 
-def scaled(profile: Profile, cases: int, of: int) -> dict[int, int]:
+def scaled(profile: Profile, cases: int, of: int) -> Profile:
     """The profile of `cases` cases in the mix of these `of` cases, every group rounded down."""
-    return {rows: count * cases // of for rows, count in profile.items()}
+    return tuple((rows, count * cases // of) for rows, count in profile)
 
 
 def cases_needed(profile: Profile, of: int, fewest: int, q: float, power: float = 0.8) -> int | None:
@@ -175,6 +180,7 @@ def cases_needed(profile: Profile, of: int, fewest: int, q: float, power: float 
     return _last(most, is_blind) + 1
 
 
+@lru_cache(maxsize=256)
 def false_alarm(cases: int, level: float) -> float:
     """How often the paired sign test rejects at most where nothing changed, whatever number of the cases differs.
 

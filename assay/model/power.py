@@ -15,7 +15,8 @@ class LivePower(Frozen):
     at95_pp: float | None
     """Noticed 19 times in 20."""
     false_alarm: float = Field(ge=0, le=1)
-    """How often at most the metric's own test rejects where nothing changed."""
+    """How often at most the metric's own test rejects where nothing changed, whatever number of cases differs: the largest
+    exact size, for cases of equal weight; for others never more than the level."""
     level: float = Field(gt=0, lt=1)
     """The level of the test, the strictest of Holm's."""
     model: str

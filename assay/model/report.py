@@ -8,6 +8,7 @@ from pydantic import Field, JsonValue
 
 from assay.model.base import Frozen
 from assay.model.baseline import Calibration, Chance
+from assay.model.power import Power
 from assay.model.score import Measure
 from assay.model.suite import Control, Enforcement, GateRule, Role
 from assay.model.verdict import CaseOutcome, Check, Metric, Outcome
@@ -94,6 +95,8 @@ class ProviderReport(Evidence):
     baseline: dict[str, Metric]
     """The baseline's metrics, where it could be compared."""
     baseline_refreshed: str | None
+    power: dict[str, Power] = Field(default_factory=dict)
+    """Of a subject: by gated metric what the gate can see."""
 
 
 class RunFacts(Frozen):

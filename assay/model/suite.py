@@ -126,6 +126,8 @@ class GateRule(Frozen):
     """What every subject must reach at least, whatever the baseline says."""
     ceilings: dict[str, float] = Field(default_factory=dict)
     """What no subject may exceed."""
+    must_notice_cases: int | None = Field(None, ge=1)
+    """The rows of each gated metric that turn wrong and must fire the gate on replay, wherever they fall."""
     must_detect_pp: float | None = Field(None, gt=0, le=100)
     """The drop that a live run must be able to notice, in percentage points; without it a live run has no verdict."""
     false_alarm: float = Field(0.05, gt=0, lt=0.5)

@@ -25,6 +25,9 @@ from assay.reporting.figures import (
     head_to_head_text,
     interval_text,
     is_control,
+    power_column,
+    power_notes,
+    power_text,
     side_by_side,
     value_text,
 )
@@ -156,8 +159,8 @@ def _print_provider(console: Console, name: str, provider: ProviderReport, facts
     if not provider.metrics:
         return
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for title in ("metric", "value", "rows", "95 % interval", "change"):
-        table.add_column(title, justify="left" if title in {"metric", "95 % interval"} else "right")
+    for title in ("metric", "value", "rows", "95 % interval", "change", *power_column(provider, facts)):
+        table.add_column(title, justify="left" if title in {"metric", "95 % interval"} else "right", overflow="fold")
     for metric in facts.rule.metrics:
         if metric in provider.metrics:
             value = provider.metrics[metric]
@@ -166,8 +169,9 @@ def _print_provider(console: Console, name: str, provider: ProviderReport, facts
                 count_text(metric, value),
                 interval_text(value),
                 change_text(metric, provider, facts),
+                power_text(metric, provider, facts),
             )
-            table.add_row(metric, *map(_text, cells))
+            table.add_row(metric, *map(_text, cells[: len(table.columns) - 1]))
     console.print(table)
     compared = provider.compared
     kept = sum(check.status == "kept" for check in provider.checks)
@@ -178,7 +182,7 @@ def _print_provider(console: Console, name: str, provider: ProviderReport, facts
             console.print(f"  {told}: {_text(', '.join(cases[:SHOWN]))}{more}")
     if kept < len(provider.checks):
         _print_failures(console, provider)
-    for note in provider.notes:
+    for note in (*power_notes(provider, facts), *provider.notes):
         console.print(f"  note: {_text(note)}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assay.drops import drop_pp
+from assay.model.power import Power
 from assay.model.report import HeadToHead, ProviderReport, Report, RunFacts
 from assay.model.verdict import Check, Metric
 
@@ -92,6 +93,52 @@ def change_text(name: str, provider: ProviderReport, facts: RunFacts) -> str:
         return ""
     gain = -drop_pp(now.value, before.value, facts.measures[name].direction)
     return "0" if gain == 0 else f"{gain:+.2f} pp"
+
+
+def power_column(provider: ProviderReport, facts: RunFacts) -> tuple[str, ...]:
+    """The title of the column of `power_text`; none where it would be empty."""
+    if not any(power_text(name, provider, facts) for name in facts.rule.metrics):
+        return ()
+    return ("sees at 80 / 95 %",) if facts.mode == "live" else ("absorbs",)
+
+
+def power_text(name: str, provider: ProviderReport, facts: RunFacts) -> str:
+    """What the gate sees: `2-7 of 230` rows may turn wrong unnoticed, `blind` if all may; of a live run the smallest drops."""
+    power = provider.power.get(name)
+    if power is None:
+        return ""
+    if facts.mode == "live":
+        return f"{_seen(power.live.at80_pp)} / {_seen(power.live.at95_pp)}" if power.live else ""
+    return "" if power.absorbs_fewest is None else _absorbed(power)
+
+
+def power_notes(provider: ProviderReport, facts: RunFacts) -> list[str]:
+    """Why some metrics have no power, each reason once with its metrics; of a live run also how its power is counted."""
+    reasons: dict[str, list[str]] = {}
+    for name, power in provider.power.items():
+        is_measured = name in provider.metrics and provider.metrics[name].value is not None
+        if power.undefined and power.right is None and is_measured:
+            reasons.setdefault(power.undefined, []).append(name)
+    told = [f"{', '.join(sorted(names))}: {reason}" for reason, names in sorted(reasons.items())]
+    lives = [power.live for power in provider.power.values() if power.live] if facts.mode == "live" else []
+    alarm = max((live.false_alarm for live in lives), default=0.0)
+    seen = [f"drops seen: {live.model}; false alarms of a metric at most {100 * alarm:.2f} %" for live in lives[:1]]
+    return [*told, *seen]
+
+
+def _absorbed(power: Power) -> str:
+    if power.headroom_pp is not None and power.headroom_pp < 0:
+        return "fired"
+    if power.is_blind:
+        return "blind"
+    if power.absorbs_most is None:
+        return f"{power.absorbs_fewest} at worst"
+    most = f"-{power.absorbs_most}" if power.absorbs_most != power.absorbs_fewest else ""
+    return f"{power.absorbs_fewest}{most} of {power.of}"
+
+
+def _seen(drop_pp: float | None) -> str:
+    return "nothing" if drop_pp is None else f"{drop_pp:.1f} pp"
 
 
 def compared_text(provider: ProviderReport) -> str:

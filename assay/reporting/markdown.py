@@ -15,6 +15,9 @@ from assay.reporting.figures import (
     head_to_head_text,
     interval_text,
     is_control,
+    power_column,
+    power_notes,
+    power_text,
     side_by_side,
     value_text,
 )
@@ -73,8 +76,9 @@ def _provider(name: str, provider: ProviderReport, facts: RunFacts) -> Iterator[
     if not provider.metrics:
         return
     yield ""
-    yield "| gated metric | value | rows | 95 % interval | change |"
-    yield "|---|---:|---:|---|---:|"
+    columns = power_column(provider, facts)
+    yield f"| {' | '.join(('gated metric', 'value', 'rows', '95 % interval', 'change', *columns))} |"
+    yield "|---|---:|---:|---|---:|" + "---:|" * len(columns)
     yield from (_row(metric, provider, facts) for metric in facts.rule.metrics if metric in provider.metrics)
     compared = provider.compared
     yield ""
@@ -82,13 +86,19 @@ def _provider(name: str, provider: ProviderReport, facts: RunFacts) -> Iterator[
     yield f"{compared_text(provider).capitalize()}{changes}."
     yield from _section("Got worse", [code(case) for case in compared.worse[:SHOWN_CASES]])
     yield from _section("Got better", [code(case) for case in compared.better[:SHOWN_CASES]])
-    yield from _section("Notes", [plain(note) for note in provider.notes])
+    yield from _section("Notes", [plain(note) for note in (*power_notes(provider, facts), *provider.notes)])
     yield from _failures(provider)
 
 
 def _row(metric: str, provider: ProviderReport, facts: RunFacts) -> str:
     value = provider.metrics[metric]
-    cells = (value_text(value), count_text(metric, value), interval_text(value), change_text(metric, provider, facts))
+    cells = (
+        value_text(value),
+        count_text(metric, value),
+        interval_text(value),
+        change_text(metric, provider, facts),
+        *(power_text(metric, provider, facts) for _ in power_column(provider, facts)),
+    )
     return f"| {metric} | {' | '.join(plain(cell) for cell in cells)} |"
 
 

@@ -21,6 +21,7 @@ FindingName = Literal[
     "raised ceiling",
     "lowered control-floor",
     "raised max_drop_pp",
+    "raised must_notice_cases",
     "raised must_detect_pp",
     "lowered false_alarm",
     "eased no_verdict",

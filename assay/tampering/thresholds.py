@@ -16,6 +16,9 @@ def threshold_findings(before: Side, after: Side) -> Iterator[Finding]:
     if new.max_drop_pp > old.max_drop_pp:
         told = f"the largest drop that is kept: {moved(old.max_drop_pp, new.max_drop_pp)} pp"
         yield Finding("raised max_drop_pp", suite, told)
+    if old.must_notice_cases is not None and (new.must_notice_cases is None or new.must_notice_cases > old.must_notice_cases):
+        told = f"the rows whose loss a replay must notice: {moved(old.must_notice_cases, new.must_notice_cases)}"
+        yield Finding("raised must_notice_cases", suite, told)
     gated = {renamed.later(name) for name in old.metrics} - set(new.metrics)
     for name in old.metrics:
         if renamed.later(name) in gated:

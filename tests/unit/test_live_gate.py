@@ -41,7 +41,7 @@ def test_a_run_against_itself_passes_and_says_all_its_numbers() -> None:
         ),
     }
     others = [c.name for c in judgement.providers["p"].checks if not c.name.startswith("live")]
-    assert others == ["results", "cases"]
+    assert others == ["results", "cases", "power.accuracy"]
 
 
 def test_a_drop_that_is_more_than_chance_fails_with_its_numbers() -> None:

@@ -96,6 +96,20 @@ WAYS = (
         declared("gate", "max_drop_pp", to=4.5),
     ),
     Way(
+        "raised must_notice_cases",
+        "desk",
+        "the rows whose loss a replay must notice: 2 -> 3",
+        declared("gate", "must_notice_cases", to=3),
+        before=declared("gate", "must_notice_cases", to=2),
+    ),
+    Way(
+        "raised must_notice_cases",
+        "desk",
+        "the rows whose loss a replay must notice: 2 -> none",
+        declared("gate", "must_notice_cases", to=None),
+        before=declared("gate", "must_notice_cases", to=2),
+    ),
+    Way(
         "raised must_detect_pp",
         "desk",
         "the drop that a live run must notice: 20.0 -> 30.0 pp",

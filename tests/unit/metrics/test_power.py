@@ -8,7 +8,7 @@ from math import comb, prod
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from assay.metrics.power import (
@@ -126,6 +126,11 @@ def test_lost_cases_alone_have_the_p_value_that_the_paired_test_gives(weights: t
 
 @given(profiles, st.integers(0, 5), st.floats(0, 1))
 @settings(max_examples=60)
+@example(((1, 2), (3, 1)), 1, 0.5)
+@example(((1, 2), (2, 3), (3, 1)), 2, 0.3)
+@example(((1, 2), (2, 3), (3, 1)), 4, 0.3)
+@example((), 0, 0.5)
+@example((), 1, 0.5)
 def test_the_tail_is_what_every_pattern_of_differing_cases_adds_up_to(
     profile: tuple[tuple[int, int], ...], fewest: int, q: float
 ) -> None:

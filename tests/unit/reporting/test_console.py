@@ -36,6 +36,7 @@ metric            value       rows  95 % interval  change
 recall           1.0000        3/3  0.440-1.000         0
 precision_macro  1.0000  mean of 5  0.900-1.000         0
   4 of 4 checks kept; compared with the baseline of 2026-11-30: 2 metrics, 3 cases
+  note: precision_macro, recall: power undefined: it is no ratio of counts
 
 q subject, enforcement manual
   could-not-run recording: provider q has no recording
@@ -51,6 +52,7 @@ recall  0.6667   2/3  0.200-0.930    -33.33 pp
   2 of 3 checks kept; compared with the baseline of 2026-11-30: 1 metrics, 3 cases
   worse: c2
   c2: missing: The user lives in Lyon.
+  note: recall: power undefined: it is no ratio of counts
 {LIMITS}"""
 UNDECIDED = f"""
 NO VERDICT extraction v1: p: defined.precision: precision is undefined: no memories predicted (and 1
@@ -64,6 +66,7 @@ metric         value                   rows  95 % interval  change
 recall        1.0000                    3/3  0.440-1.000
 precision  undefined  no memories predicted
   1 of 3 checks kept; compared with nothing
+  note: recall: power undefined: it is no ratio of counts
 {LIMITS}"""
 CONTROLLED = f"""
 FAIL extraction v1: control.keyword: recall of the positive control is 0.4000 (n=10), under its
@@ -91,6 +94,8 @@ metric   value  rows  95 % interval  change
 recall  0.9000  9/10  0.600-0.980         0
 mrr     0.8000  8/10  0.490-0.940         0
   4 of 4 checks kept; compared with the baseline of 2026-11-30: 2 metrics, 4 cases
+  note: mrr, recall: power undefined: its rows are values in [0, 1], not right or wrong; counted are
+rows that fall to the worst value
 {LIMITS}"""
 CONTROLS = "".join(map(chr, [*range(9), 11, 12, *range(14, 32), 127, *range(128, 160)]))
 

@@ -41,6 +41,10 @@ PASS extraction v1: 5 checks kept; 2 metrics and 3 cases compared with the basel
 
 Compared with the baseline of 2026-11-30: 2 metrics, 3 cases; 0 worse, 0 better, 0 new.
 
+**Notes**
+
+- precision\\_macro, recall: power undefined: it is no ratio of counts
+
 ### q · subject · manual
 
 **Checks that were not kept**
@@ -70,6 +74,10 @@ Compared with the baseline of 2026-11-30: 1 metrics, 3 cases; 1 worse, 0 better,
 
 - `c2`
 
+**Notes**
+
+- recall: power undefined: it is no ratio of counts
+
 <details><summary>1 of 3 cases are not right</summary>
 
 - `c2` scored: missing: The user lives in Lyon.
@@ -97,6 +105,10 @@ NO VERDICT extraction v1: p: defined.precision: precision is undefined: no memor
 | precision | undefined | no memories predicted |  |  |
 
 Compared with nothing.
+
+**Notes**
+
+- recall: power undefined: it is no ratio of counts
 {LIMITS}"""
 CONTROLLED = f"""\
 ## FAIL · extraction v1
@@ -135,6 +147,11 @@ Left out: c4 (kept as a guard)
 | mrr | 0.8000 | 8/10 | 0.490-0.940 | 0 |
 
 Compared with the baseline of 2026-11-30: 2 metrics, 4 cases; 0 worse, 0 better, 0 new.
+
+**Notes**
+
+- mrr, recall: power undefined: its rows are values in \\[0, 1\\], not right or wrong; \
+counted are rows that fall to the worst value
 {LIMITS}"""
 
 READER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
