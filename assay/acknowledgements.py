@@ -96,10 +96,10 @@ def lines_to_paste(found: Settled) -> list[str]:
     lines: list[str] = []
     every = Counter(f"{one.name} {one.suite}" for one in (*found.open, *(one for one, _ in found.acknowledged)))
     groups: dict[str, list[Finding]] = defaultdict(list)
-    places = Counter(filter(None, map(_shared_place, found.open)))
+    places = Counter(filter(None, map(shared_place, found.open)))
     shared = {place for place, suites in places.items() if suites > 1}
     lines += [acknowledgement_of(f"{name} everywhere/{module}") for name, module in sorted(shared)]
-    for one in (one for one in found.open if _shared_place(one) not in shared):
+    for one in (one for one in found.open if shared_place(one) not in shared):
         groups[f"{one.name} {one.suite}"].append(one)
     for group, members in groups.items():
         if len(members) <= _SINGLE:
@@ -161,7 +161,7 @@ def _covered(subject: str, findings: Sequence[Finding]) -> tuple[list[Finding], 
         told = "" if group else "there is no such finding"
         return (group, told) if len(group) == int(many["count"]) else ([], f"says {many['count']}, and there are {len(group)}")
     if shared := _EVERYWHERE.fullmatch(subject):
-        group = [one for one in findings if _shared_place(one) == (shared["name"], shared["detail"])]
+        group = [one for one in findings if shared_place(one) == (shared["name"], shared["detail"])]
         return group, "" if group else "there is no such finding in any suite"
     named = _named(subject)
     covered = [known[name] for name in named if name in known]
@@ -172,7 +172,7 @@ def _covered(subject: str, findings: Sequence[Finding]) -> tuple[list[Finding], 
     return covered, f"there is no finding {', '.join(map(repr, lost))}" + (f". {hint}" if hint else "")
 
 
-def _shared_place(found: Finding) -> tuple[str, str] | None:
+def shared_place(found: Finding) -> tuple[str, str] | None:
     """Name and module of a finding about code that suites share."""
     is_shared = found.name in SHARED_CODE and found.provider is None and found.detail is not None
     return (found.name, plain(found.detail or "")) if is_shared else None

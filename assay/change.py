@@ -12,6 +12,9 @@ from assay.model.run import WORST_FIRST, RunOutcome, plural, verdict_of
 from assay.model.verdict import Check, outcome_of
 from assay.tampering import Finding
 
+UNCHANGED = "UNCHANGED"
+"""Not run, since the change cannot touch it: neither a PASS nor any other verdict of a run."""
+
 
 @dataclass(frozen=True)
 class SuiteChange:
@@ -33,8 +36,10 @@ class SuiteChange:
 
     @property
     def verdict(self) -> str:
-        """The worse of the run's verdict and of what the other checks come to."""
+        """The worse of the run's verdict and of what the other checks come to; a suite that nothing ran has no PASS."""
         beside = outcome_of(self.checks) if self.checks else None
+        if self.result is None and not self.inputs and beside in {None, "PASS"}:
+            return UNCHANGED
         own = verdict_of(self.result) if self.result is not None else None
         found = {told for told in (beside, own) if told is not None}
         return next((told for told in WORST_FIRST if told in found), "NO VERDICT")
@@ -55,26 +60,28 @@ class ChangeOutcome:
 
     @property
     def verdict(self) -> str:
-        """The worst of all; no suite at all is NO VERDICT."""
+        """The worst of all; UNCHANGED where nothing was run and nothing is held against the change; no suite is NO VERDICT."""
         found = {change.verdict for change in self.suites.values()} | ({outcome_of(self.loose)} if self.loose else set())
-        return next((told for told in WORST_FIRST if told in found), "NO VERDICT")
+        return next((told for told in (*WORST_FIRST, UNCHANGED) if told in found), "NO VERDICT")
 
     @property
     def exit_code(self) -> int:
         """As everywhere."""
-        return WORST_FIRST[self.verdict]
+        return 0 if self.verdict == UNCHANGED else WORST_FIRST[self.verdict]
 
     @property
     def headline(self) -> str:
         """The verdict in one line, with the first reason where it is not PASS."""
         touched = sum(bool(change.inputs) for change in self.suites.values())
         unchanged = len(self.suites) - touched
+        left = sum(change.result is None for change in self.suites.values())
         name = f"{self.verdict}: {plural(touched, 'suite')} touched, {unchanged} unchanged since {self.base[:12]}"
+        name += f" ({left} not run: what they come to is not judged here)" if left and not touched else ""
         reason = self._reason()
         return f"{name}: {reason}" if reason else name
 
     def _reason(self) -> str:
-        if self.verdict == "PASS":
+        if self.verdict in {"PASS", UNCHANGED}:
             return ""
         wanted = {"FAIL": "broken", "NO VERDICT": "could-not-run"}.get(self.verdict)
         for check in self.loose:

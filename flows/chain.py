@@ -23,7 +23,6 @@ from assay.model.run import RunRequest
 from assay.model.suite import Provider
 from assay.reading import raise_all, record
 from assay.stores.artifacts import Ref
-from assay.stores.cassettes import read_recording
 from assay.stores.code import code_digest
 from assay.stores.goldsets import Source
 from assay.stores.targets import make_importable, target_digest
@@ -349,7 +348,7 @@ def _contract(source: Source, engine: Engine) -> dict[str, Ref]:
 
 def recording_of(source: Source, name: str, engine: Engine) -> dict[str, Ref]:
     """Manifest and body of a provider's recording, where there is one."""
-    found = read_recording(source.place(name))
+    found = source.recording(name)
     if found is None:
         return {}
     put = engine.artifacts.put_bytes

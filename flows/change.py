@@ -31,7 +31,7 @@ from assay.tampering import (
 )
 from flows.plan import NEW, changes_since
 from flows.policy import policy_checks, proof_checks
-from flows.side import side_of
+from flows.side import judging_code, side_of
 from flows.suite_run import drift_policy
 from flows.suites_run import Runner, run_suites
 from tasks._engine import Engine
@@ -90,7 +90,8 @@ def judge_change(change: Change, runner: Runner) -> ChangeOutcome:
     present = list(suites_in(runner.root))
     changed = changed_files(runner.root, base)
     with tree_at(runner.root, base) as before:
-        sides = {name: _sides(name, inputs[name], before, changed, runner) for name in present}
+        rejudged = judging_code(before) != judging_code(runner.root)
+        sides = {name: _sides(name, inputs[name], before, changed, runner, rejudged=rejudged) for name in present}
         gone = [name for name in inputs if name not in present]
         lost = [finding for name in gone for finding in _removed(name, before, runner)]
     touched = [name for name in present if inputs[name] or change.every]
@@ -109,7 +110,8 @@ def judge_change(change: Change, runner: Runner) -> ChangeOutcome:
     )
 
 
-def _sides(name: str, inputs: list[str], before: Path, changed: Iterable[str], runner: Runner) -> Sides:
+def _sides(name: str, inputs: list[str], before: Path, changed: Iterable[str], runner: Runner, *, rejudged: bool) -> Sides:
+    """Both sides where the suite's run or the code that judges it differs."""
     engine = Engine(runner.home)
     try:
         source = open_suite(runner.root, name)
@@ -117,7 +119,7 @@ def _sides(name: str, inputs: list[str], before: Path, changed: Iterable[str], r
         after = side_of(source, engine)
     except UserError as error:
         return Sides(None, None, None, problem=f"it cannot be read: {error.problems[0]}")
-    if not inputs or inputs == [NEW]:
+    if inputs == [NEW] or not (inputs or rejudged):
         return Sides(source, None, after, policy)
     try:
         return Sides(source, side_of(open_suite(before, name), engine), after, policy)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 
 from pydantic import JsonValue
 
@@ -42,12 +43,29 @@ GATE = (
     "assay.change",
     "flows.change",
     "flows.side",
+    "assay.model.report",
+    "assay.model.run",
     "assay.model.suite",
     "assay.model.verdict",
+    "assay.stores.git",
+    "assay.stores.tree",
+    "assay.cli.pr",
+    "flows.chain",
+    "flows.plan",
+    "flows.policy",
+    "flows.suite_run",
+    "flows.suites_run",
+    "tasks.gate",
+    "tasks.verify",
 )
 """Where the project under comparison is assay itself: the modules that judge, each by its own text."""
 MESSAGES = "assay.errors"
 """The module that says what is wrong, which all others import and which changes no number."""
+
+
+def judging_code(root: Path) -> dict[str, str]:
+    """The modules that judge, as far as they lie below `root`; stage keys do not name all of them."""
+    return modules_below(root, *GATE)
 
 
 def side_of(source: Source, engine: Engine) -> Side:

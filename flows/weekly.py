@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from assay.errors import UserError
-from assay.stores.evidence import measured_in
+from assay.stores.evidence import measured_in, skipped_in
 from assay.stores.goldsets import open_suite
 
 
@@ -20,8 +20,9 @@ def week_of(now: datetime) -> str:
 def due(root: Path, suites: Iterable[str], evidence: Path, period: str, *, once: bool) -> tuple[list[str], dict[str, str]]:
     """The suites to be measured, and those that are not, with the reason.
 
-    A suite that cannot be read is due: its error is the run's result. With `once`, one that was measured in this period is
-    not, so that a schedule which was missed or overlaps runs once.
+    A suite that cannot be read is due: its error is the run's result. With `once`, one of which every provider was measured
+    in this period, or skipped with a reason, is not, so that a schedule which was missed or overlaps runs once. A run of some
+    providers does not stand for the others.
     """
     names, left_out = [], {}
     for name in suites:
@@ -33,9 +34,10 @@ def due(root: Path, suites: Iterable[str], evidence: Path, period: str, *, once:
         asked = [provider for provider, declared in suite.subjects.items() if declared.live is not None]
         days = {provider: measured_in(evidence, name, suite.version, provider, period) for provider in asked}
         measured = [f"{provider} on {day}" for provider, day in days.items() if day]
+        left = {provider for provider, day in days.items() if not day} - skipped_in(evidence, name, suite.version, period)
         if not asked:
             left_out[name] = "no provider of it can be asked"
-        elif once and measured:
+        elif once and measured and not left:
             left_out[name] = f"measured in {period} already: {', '.join(measured)}"
         else:
             names.append(name)

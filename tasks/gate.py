@@ -10,6 +10,9 @@ from assay.model.report import Evidence, Proof, RunFacts
 from assay.model.suite import SUBJECT, Provider
 from assay.model.verdict import Check
 from assay.reading import record
+from assay.sabotage.gate_paper import GATE_SELF_TEST, gate_checks
+from assay.sabotage.paper import believed, paper_check
+from assay.sabotage.parts import Judge
 from assay.stores.artifacts import Body
 from assay.stores.scores import metrics_in, outcomes_in, providers_in
 from tasks._stage import Inputs, Params, Stage
@@ -17,18 +20,19 @@ from tasks._stage import Inputs, Params, Stage
 SHOWN = 5
 
 
-def run(kind: str, inputs: Inputs, params: Params) -> Body:
+def run(kind: str, inputs: Inputs, params: Params, *, judge: Judge = judge) -> Body:
     """Inputs: proofs, selftest, baseline (where there is one), per group `<group>.scores` and `<group>.replies`.
 
     Params: facts, providers (of this run), group (provider to the group it was answered in), declared (subject to
     enforcement), notes, stability, skipped and cut by provider.
-    Body: a Judgement; rows is its number of checks.
+    Body: a Judgement; rows is its number of checks. `judge` is put on trial first: a gate that is wrong on paper passes nobody.
     """
     facts = RunFacts.model_validate(params["facts"])
     evidence = {name: _evidence(name, declared, inputs, params) for name, declared in params["providers"].items()}
     baseline = record(inputs["baseline"], "baseline.json", Baseline) if "baseline" in inputs else None
     suite_checks = [Check.model_validate(check) for check in (*inputs["selftest"], *inputs["proofs"]["suite"])]
     judgement = judge(evidence, baseline, facts, suite_checks, declared=params["declared"])
+    judgement = believed(judgement, paper_check(GATE_SELF_TEST, gate_checks(judge)))
     rows = len(judgement.checks) + sum(len(report.checks) for report in judgement.providers.values())
     return Body("json", judgement.model_dump(mode="json"), rows)
 

@@ -27,11 +27,11 @@ _MEMORY = re.compile(r"\bat 0x[0-9a-fA-F]+")
 """Where an object lies in memory, which differs from run to run."""
 
 
-def run(kind: str, inputs: Inputs, params: Params) -> Body:
+def run(kind: str, inputs: Inputs, params: Params, *, factory: TargetFactory | None = None) -> Body:
     """Inputs: cases, gold files of the targets, per provider `<name>.cassette`, and `<name>.of` for replies it is made from.
 
     Params: providers, `files` (role to input name), options, code (digests of the targets' code).
-    Body: by provider replies, misses, unused and checks.
+    Body: by provider replies, misses, unused and checks. `factory` takes the place of the providers' own.
     """
     cases = [GoldCase.model_validate(row) for row in inputs["cases"]]
     files = {role: (name, inputs[name]) for role, name in params["files"].items()}
@@ -46,17 +46,19 @@ def run(kind: str, inputs: Inputs, params: Params) -> Body:
             recording=inputs.get(f"{name}.cassette"),
             replies=_replies(inputs.get(f"{name}.of"), provider.of),
         )
-        found[name] = answers_of(context)[0]
+        found[name] = answers_of(context, factory)[0]
     return Body("json", {"providers": found}, sum(len(one["replies"]) for one in found.values()))
 
 
-def answers_of(context: TargetContext) -> tuple[dict[str, Any], Target | None]:
+def answers_of(context: TargetContext, factory: TargetFactory | None = None) -> tuple[dict[str, Any], Target | None]:
     """What a target answered, as the score stage reads it, and the target. A crash in a case is that case's failure.
+
+    `factory` takes the place of the one that the provider names.
 
     Where something that was never recorded is needed, nothing is answered at all: half a target's numbers mean nothing.
     """
     try:
-        target = _made(context)
+        target = as_target(factory(context)) if factory else _made(context)
         found = answers_in(target, context.cases, repeats_of(context.options))
         replies = {case: [outcome.model_dump(mode="json") for outcome in outcomes] for case, outcomes in found.items()}
         checks = [check.model_dump(mode="json") for check in _checks(target)]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from pydantic import TypeAdapter
 
 from assay.model.exchange import Outcome
 from assay.model.gold import GoldCase
 from assay.model.ports import scoring_part, selftest_part
+from assay.model.selftest import SelfCheck
 from assay.model.verdict import Check
+from assay.sabotage.parts import Metrics, Scorer
 from assay.scoring import metrics_of, score_cases
 from assay.stores.artifacts import Body
 from assay.stores.scores import Scored, score_table
@@ -17,13 +21,15 @@ OUTCOME: TypeAdapter[Outcome] = TypeAdapter(Outcome)
 SHOWN = 5
 
 
-def run(kind: str, inputs: Inputs, params: Params) -> Body:
+def run(kind: str, inputs: Inputs, params: Params, *, scorer: Scorer | None = None, metrics: Metrics = metrics_of) -> Body:
     """Inputs: cases, replies, and the kind's own files. Params: `files` (role to input name), options, providers.
 
-    Body: an Arrow table with a row per provider and case.
+    Body: an Arrow table with a row per provider and case. `scorer` and `metrics` take the place of the kind's own.
     """
     part = scoring_part(kind)
-    score_case = part.scorer({role: (name, inputs[name]) for role, name in params["files"].items()}, params["options"])
+    score_case = (scorer or part.scorer)(
+        {role: (name, inputs[name]) for role, name in params["files"].items()}, params["options"]
+    )
     measures = part.measures(params["options"])
     cases = list(map(GoldCase.model_validate, inputs["cases"]))
     found = {}
@@ -31,13 +37,15 @@ def run(kind: str, inputs: Inputs, params: Params) -> Body:
         answered = inputs["replies"]["providers"][name]["replies"]
         replies = {case: tuple(map(OUTCOME.validate_python, outcomes)) for case, outcomes in answered.items()}
         rows = score_cases(cases, replies, score_case)
-        found[name] = Scored(rows, metrics_of(rows, measures))
+        found[name] = Scored(rows, metrics(rows, measures))
     return Body("arrow", score_table(found), len(cases) * len(found))
 
 
-def run_selftest(kind: str, inputs: Inputs, params: Params) -> Body:
+def run_selftest(
+    kind: str, inputs: Inputs, params: Params, *, selftest: Callable[[], Sequence[SelfCheck]] | None = None
+) -> Body:
     """No inputs, no params: the metrics against what was worked out on paper. Body: one check."""
-    found = selftest_part(kind).selftest()
+    found = (selftest or selftest_part(kind).selftest)()
     wrong = [check for check in found if not check.holds]
     if wrong:
         told = "; ".join(f"{check.name}: expected {check.expected}, got {check.got}" for check in wrong[:SHOWN])

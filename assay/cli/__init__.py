@@ -17,6 +17,7 @@ from assay.cli.pr import pr
 from assay.cli.precommit import precommit
 from assay.cli.record import record
 from assay.cli.run import run
+from assay.cli.sabotage import sabotage
 from assay.cli.verify import verify
 from assay.errors import UserError
 
@@ -44,6 +45,7 @@ COMMANDS = (
     judge,
     baseline,
     gate,
+    sabotage,
     precommit,
     cache,
 )

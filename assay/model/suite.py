@@ -140,6 +140,24 @@ class PytestRule(Frozen):
     no_verdict: Literal["fail", "skip"] = "fail"
 
 
+class Misbehaviour(Frozen):
+    """Options by which a subject's target misbehaves on purpose, and who must notice it."""
+
+    options: dict[str, JsonValue] = Field(min_length=1)
+    """What the target gets besides the suite's options, and nothing else of the run does."""
+    must_notice: tuple[str, ...] = Field(min_length=1)
+    """Names of checks; one that ends in `*` is how names begin."""
+
+
+class SabotageRule(Frozen):
+    """What `assay sabotage` finds in this suite."""
+
+    survivors: dict[str, str] = Field(default_factory=dict)
+    """Defects that no right check notices, each with the reason why that is borne."""
+    system: dict[str, Misbehaviour] = Field(default_factory=dict)
+    """Defects of the system under evaluation, by name."""
+
+
 class Suite(Frozen):
     """A named, versioned evaluation: kind, gold set, contract, providers and gate."""
 
@@ -159,6 +177,7 @@ class Suite(Frozen):
     stale_after_days: int = Field(90, ge=1)
     """How old a recording or baseline may be before reports call it stale."""
     pytest: PytestRule = PytestRule()
+    sabotage: SabotageRule = SabotageRule()
     options: dict[str, JsonValue] = Field(default_factory=dict)
     """What only this kind understands; validated by the kind."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 from assay.acknowledgements import Settled, Told
 from assay.change import ChangeOutcome, SuiteChange
@@ -13,7 +13,7 @@ from assay.reporting.run_report import report_of, timing_of
 from assay.reporting.summary import RunSummary, summary_of
 from assay.tampering import Finding
 
-ChangeVerdict = Literal["PASS", "FAIL", "NO VERDICT", "ERROR"]
+ChangeVerdict = Literal["PASS", "FAIL", "NO VERDICT", "ERROR", "UNCHANGED"]
 
 
 class FindingSummary(Documented):
@@ -125,4 +125,4 @@ def _line(told: Told) -> LineSummary:
 
 
 def _verdict(told: str) -> ChangeVerdict:
-    return next(verdict for verdict in ("PASS", "FAIL", "NO VERDICT", "ERROR") if verdict == told)
+    return next(verdict for verdict in get_args(ChangeVerdict) if verdict == told)

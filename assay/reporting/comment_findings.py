@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TypeVar
 
-from assay.acknowledgements import Settled, lines_to_paste
+from assay.acknowledgements import Settled, lines_to_paste, shared_place
 from assay.reporting.quoted import quiet, quiet_code
 from assay.tampering import Finding
 
@@ -17,9 +17,9 @@ T = TypeVar("T")
 
 
 def finding_lines(settled: Settled) -> list[str]:
-    """One item for each name and suite: what was found, and the lines that settle it once reasons stand in them."""
+    """One item for each name and suite, or place that suites share: what was found, and the lines to paste."""
     items = []
-    for group in _grouped(settled.open, [(finding.name, finding.suite) for finding in settled.open]):
+    for group in _grouped(settled.open, [shared_place(one) or (one.name, one.suite) for one in settled.open]):
         lines = lines_to_paste(Settled(settled.acknowledged, tuple(group)))
         items.append("<br>".join([_told(group), *(quiet_code(line) for line in lines)]))
     return items
@@ -37,7 +37,7 @@ def acknowledgement_lines(settled: Settled) -> list[str]:
 def _told(group: Sequence[Finding]) -> str:
     """Findings of one name and suite in a few words."""
     places = ", ".join(quiet_code(finding.place) for finding in group[:_WHATS])
-    whats = "; ".join(quiet(finding.what, _WHAT) for finding in group[:_WHATS])
+    whats = "; ".join(dict.fromkeys(quiet(finding.what, _WHAT) for finding in group[:_WHATS]))
     more = f" and {len(group) - _WHATS} more" if len(group) > _WHATS else ""
     return f"**{group[0].name}** {places}{more}: {whats}"
 

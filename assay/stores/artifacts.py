@@ -59,7 +59,7 @@ class Artifacts:
         if self.holds(ref):
             self._used(ref)
         else:
-            write_atomically(self.path(ref), data)
+            self._keep(ref, data)
         return ref
 
     def put_bytes(self, data: bytes) -> Ref:
@@ -92,6 +92,10 @@ class Artifacts:
         """Make the body young again, so that a sweep leaves it to the run that is about to name it."""
         with suppress(OSError):
             os.utime(self.path(ref))
+
+    def _keep(self, ref: Ref, data: bytes) -> None:
+        """Where a store of another make hooks in."""
+        write_atomically(self.path(ref), data)
 
     def path(self, ref: Ref) -> Path:
         """Where the body is kept."""

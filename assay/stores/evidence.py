@@ -43,6 +43,16 @@ def measured_in(folder: Path, suite: str, version: str, provider: str, period: s
     return None
 
 
+def skipped_in(folder: Path, suite: str, version: str, period: str) -> set[str]:
+    """Providers that a run of this period left out with a reason. What cannot be read counts for nothing."""
+    found: set[str] = set()
+    for path in sorted((folder / suite / version).glob("*/[0-9]*.json")):
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            evidence = json.loads(path.read_bytes())
+            found |= set(evidence["skipped"]) if evidence["run"]["period"] == period else set()
+    return found
+
+
 @contextmanager
 def alone(folder: Path) -> Iterator[bool]:
     """Whether no other process measures into this folder; if so, none does until the end. Raises UsageError."""

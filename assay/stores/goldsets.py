@@ -17,7 +17,7 @@ from assay.model.suite import Suite
 from assay.namesakes import actual_name
 from assay.reading import json_value, text_of, validated
 from assay.reading_yaml import YAML_FAULTS, yaml_mapping
-from assay.stores.cassettes import Place
+from assay.stores.cassettes import Place, read_recording
 from assay.stores.files import inside, read_file
 from assay.stores.targets import imported, make_importable
 
@@ -55,6 +55,10 @@ class Source:
         declared = self.suite.providers[provider]
         suffix = (declared.recorded_as if declared.asks_model else None) or "jsonl"
         return Place(self.root, self.suite.suite, self.suite.version, provider, suffix, self.recordings)
+
+    def recording(self, provider: str) -> tuple[bytes, bytes] | None:
+        """A provider's recording, (manifest, body) as bytes; None where there is none. Raises InputError."""
+        return read_recording(self.place(provider))
 
 
 def project_root(start: Path) -> Path:

@@ -75,19 +75,25 @@ def outcomes_in(
     table: pa.Table, provider: str, *, with_detail: bool = True
 ) -> tuple[dict[str, CaseOutcome], dict[str, FailedCase]]:
     """Every case's outcome under a provider, and the details of those that are not right, by case id."""
+    table = _own_rows(table, provider)
     columns = [table[name].to_pylist() for name in COLUMNS]
     counted = table.select([name for name in table.column_names if name not in COLUMNS]).to_pylist()
     outcomes: dict[str, CaseOutcome] = {}
     failed: dict[str, FailedCase] = {}
     rows = zip(*columns, counted or [{}] * table.num_rows, strict=True)
-    for owner, case, status, passed, score, reason, left_out, detail, row in rows:
-        if owner != provider:
-            continue
+    for _, case, status, passed, score, reason, left_out, detail, row in rows:
         counts = {name: count for name, count in row.items() if count}
         outcomes[case] = CaseOutcome(passed=passed, score=score, counts=counts, left_out=left_out)
         if not passed:
             failed[case] = FailedCase(status=status, reason=reason, detail=json.loads(detail) if with_detail else {})
     return outcomes, failed
+
+
+def _own_rows(table: pa.Table, provider: str) -> pa.Table:
+    """The rows of one provider, which stand together."""
+    owners = table["provider"].to_pylist()
+    count = owners.count(provider)
+    return table.slice(owners.index(provider) if count else 0, count)
 
 
 def parquet_bytes(tables: Mapping[str, pa.Table]) -> bytes:

@@ -139,6 +139,7 @@ def test_a_regression_is_a_failed_run_with_the_verdict_as_message_and_whoever_li
     by_run = {one["flow_run_id"]: one for one in told}
     assert {run: one["message"] for run, one in by_run.items()} == {r["id"]: r["state"]["message"] for r in (failed, change)}
     assert (by_run[failed["id"]]["state"], by_run[failed["id"]]["scheduled"]) == ("Failed", False)
+    assert "Traceback" not in (site.project.parent / "worker.log").read_text(encoding="utf-8")
 
 
 def test_no_verdict_is_told_apart_by_the_name_of_its_state_and_names_who_was_skipped(site: Site) -> None:

@@ -66,7 +66,7 @@ PASS: 1 suite touched, 1 unchanged since 0123456789ab
 {PROVENANCE} q (manual, never gated): other-model; no recording, no numbers.
 {TABLE}\
 | `extraction` | PASS | prompt, schema, suite.yaml and 1 more; 1 new case, gated on the baseline of this change |  |
-| `retrieval` | PASS | nothing: unchanged, not run; contract and policy checked |  |
+| `retrieval` | UNCHANGED | nothing: unchanged, not run; contract and policy checked |  |
 
 **Acknowledgements in the pull request**
 - **raised max_drop_pp** `extraction`: the largest drop that is kept: 3.0 -&gt; 5.0 pp<br>because three cases are few
@@ -94,7 +94,7 @@ the pull request: ASSAY\\_ACK: dropped metric extraction/p/rec…
 {TABLE}\
 | `extraction` | FAIL | prompt, schema, suite.yaml and 1 more; 1 new case, gated on the baseline of this change | \
 1 finding is not acknowledged |
-| `retrieval` | PASS | nothing: unchanged, not run; contract and policy checked |  |
+| `retrieval` | UNCHANGED | nothing: unchanged, not run; contract and policy checked |  |
 
 **To be undone, or acknowledged in the pull request's text**
 - **dropped metric** `extraction/p/recall`: recall 0.5000 (n=2) against 1.0000 (n=2) at the merge base over 2 unchanged \
@@ -118,7 +118,7 @@ ASSAY\\_ACK: oracle policy extraction/p because ...
 {PROVENANCE} q (manual, never gated): other-model; no recording, no numbers.
 {TABLE}\
 | `extraction` | FAIL | prompt, schema, suite.yaml and 1 more | 1 finding is not acknowledged |
-| `retrieval` | PASS | nothing: unchanged, not run; contract and policy checked |  |
+| `retrieval` | UNCHANGED | nothing: unchanged, not run; contract and policy checked |  |
 
 **To be undone, or acknowledged in the pull request's text**
 - **oracle policy** `extraction/p`: goldsets/extraction/v1/prompt.md changed, and nobody has seen an \
@@ -140,7 +140,7 @@ undefined: no memories predicted (and 1 more)
 {TABLE}\
 | `extraction` | NO VERDICT | prompt, schema, suite.yaml and 1 more | p: defined.precision: precision is \
 undefined: no memories predicted (and 1 more) |
-| `retrieval` | PASS | nothing: unchanged, not run; contract and policy checked |  |
+| `retrieval` | UNCHANGED | nothing: unchanged, not run; contract and policy checked |  |
 
 **Not kept**
 - could-not-run `extraction` `p: defined.precision`: precision is undefined: no memories predicted

@@ -1,0 +1,1 @@
+"""Deliberate defects, and what must notice each of them."""

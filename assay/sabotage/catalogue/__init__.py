@@ -1,0 +1,1 @@
+"""Defects as data, by layer and kind."""

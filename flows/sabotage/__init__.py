@@ -1,0 +1,1 @@
+"""The pipeline under deliberate defects."""
