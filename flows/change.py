@@ -36,6 +36,8 @@ from flows.suite_run import drift_policy
 from flows.suites_run import Runner, run_suites
 from tasks._engine import Engine
 
+BESIDE_THE_GATE = frozenset({"baseline.json", "prompt", "schema"})
+
 
 @dataclass(frozen=True)
 class Change:
@@ -45,6 +47,8 @@ class Change:
     body: str = ""
     every: bool = False
     """Run every suite, also those that the change cannot touch."""
+    sabotage: bool = False
+    """Put the gate itself on trial where the change touches a suite's gold set, declaration or code."""
     out: str | None = None
 
 
@@ -81,6 +85,7 @@ class Trial:
     compared: Mapping[str, Compared]
     found: tuple[Finding, ...]
     settled: Settled
+    sabotage: bool
 
 
 def judge_change(change: Change, runner: Runner) -> ChangeOutcome:
@@ -100,7 +105,7 @@ def judge_change(change: Change, runner: Runner) -> ChangeOutcome:
     acknowledged = [finding for finding, _ in settled(easier, change.body).acknowledged]
     compared = {name: _against_base(name, sides[name], results.get(name), acknowledged) for name in present}
     found = (*easier, *(finding for one in compared.values() for finding in one.dropped))
-    trial = Trial(inputs, sides, results, compared, found, settled(found, change.body))
+    trial = Trial(inputs, sides, results, compared, found, settled(found, change.body), change.sabotage)
     return ChangeOutcome(
         base=base,
         suites={name: _judged(name, trial, runner) for name in present},
@@ -164,16 +169,32 @@ def _judged(name: str, trial: Trial, runner: Runner) -> SuiteChange:
         checks.append(Check(name="base", status="broken" if result is None else "could-not-run", message=sides.problem))
     if result is None and sides.source is not None:
         checks += proof_checks(sides.source, (), Engine(runner.home), drift_policy(runner.environ))[1]
+    sabotage = _sabotage(trial.inputs[name], sides.source, runner) if trial.sabotage and sides.source is not None else None
     return SuiteChange(
         suite=name,
         inputs=tuple(trial.inputs[name]),
         result=result,
-        checks=(*checks, *compared.checks),
+        checks=(*checks, *compared.checks, *([sabotage] if sabotage else [])),
         is_new=trial.inputs[name] == [NEW],
         added=tuple(added_cases(sides.before, sides.after)) if sides.before and sides.after else (),
-        notes=compared.notes,
+        notes=(*compared.notes, *([f"sabotage: {sabotage.message}"] if sabotage else [])),
         beside=compared.beside,
     )
+
+
+def _sabotage(inputs: Iterable[str], source: Source, runner: Runner) -> Check | None:
+    """The kill matrix where the change touches what must notice a defect; recordings and baselines do not."""
+    if all(name in BESIDE_THE_GATE or name.startswith("cassettes/") for name in inputs):
+        return None
+
+    from assay.sabotage.text import headline
+    from flows.sabotage.running import sabotaged
+
+    try:
+        matrix, _ = sabotaged(source, runner.home)
+    except UserError as error:
+        return Check(name="sabotage", status="could-not-run", message=str(error.problems[0]))
+    return Check(name="sabotage", status="kept" if matrix.is_as_declared else "broken", message=headline(matrix))
 
 
 def _against_base(name: str, sides: Sides, result: RunOutcome | UserError | None, acknowledged: Iterable[Finding]) -> Compared:

@@ -28,13 +28,16 @@ OUTCOME: ContextVar[list[ChangeOutcome | UserError] | None] = ContextVar("OUTCOM
 
 
 @flow(name="evaluate", flow_run_name="pull request", persist_result=False, on_failure=[tell_webhook], on_crashed=[tell_webhook])
-def pull_request(base: str = "HEAD", body: str = "", every: bool = True, out: str | None = None) -> State[dict[str, Any]]:
+def pull_request(
+    base: str = "HEAD", body: str = "", every: bool = True, sabotage: bool = True, out: str | None = None
+) -> State[dict[str, Any]]:
     """Judge what lies in the worker's folder against its merge base with another commit.
 
     Args:
         base: The branch or commit that the change is to be merged into; HEAD judges what is not committed.
         body: The pull request's text, with its acknowledgements.
         every: Replay every suite, also those that the change cannot touch.
+        sabotage: Put the gate on trial for suites whose gold set, declaration or code the change touches.
         out: Folder for reports and comment, on the worker's machine.
     """
     received = OUTCOME.get()
@@ -43,7 +46,7 @@ def pull_request(base: str = "HEAD", body: str = "", every: bool = True, out: st
         home = assay_home(root, os.environ)
         told = TOLD.get() or (lambda name, result: None)
         runner = Runner(root, home, os.environ, "prefect", lambda: PrefectEngine(home), told)
-        outcome = judge_change(Change(base, body, every, out), runner)
+        outcome = judge_change(Change(base, body, every, sabotage, out), runner)
     except UserError as error:
         if received is not None:
             received.append(error)

@@ -9,6 +9,7 @@ import click
 from assay.cli.baseline import baseline, gate
 from assay.cli.cache import cache
 from assay.cli.eval import evaluate
+from assay.cli.explain import explain
 from assay.cli.goldset import audit, calibrate, list_suites
 from assay.cli.history import history
 from assay.cli.init import init
@@ -37,6 +38,7 @@ COMMANDS = (
     run,
     evaluate,
     pr,
+    explain,
     history,
     verify,
     audit,

@@ -20,10 +20,15 @@ if TYPE_CHECKING:
 @click.option("--base", metavar="REV", required=True, help="Branch or commit that the change is to be merged into.")
 @click.option("--pr-body", type=click.Path(dir_okay=False), help="File with the pull request's text, for acknowledgements.")
 @click.option("--every", is_flag=True, help="Run every suite, also those that the change cannot touch.")
+@click.option(
+    "--sabotage", is_flag=True, help="Put the gate on trial where gold set, declaration or code of a suite are touched."
+)
 @click.option("--out", type=click.Path(file_okay=False), help="Folder for comment, summary, JUnit and each suite's report.")
 @click.option("--offline", is_flag=True, help="No Prefect API: the same stages, keys and artifacts.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON instead of the comment.")
-def pr(base: str, *, pr_body: str | None, every: bool, out: str | None, offline: bool, as_json: bool) -> int:
+def pr(  # one parameter per option
+    base: str, *, pr_body: str | None, every: bool, sabotage: bool, out: str | None, offline: bool, as_json: bool
+) -> int:
     """Judge what changed since the merge base with REV: suites it can touch, contracts, and what makes passing easier.
 
     The comment for the pull request goes to stdout, each suite's verdict to stderr as it ends.
@@ -35,7 +40,7 @@ def pr(base: str, *, pr_body: str | None, every: bool, out: str | None, offline:
 
     place = workspace()
     body = text_of(read_file(Path(pr_body), pr_body), pr_body) if pr_body else ""
-    change = Change(base, body, every, str(Path(out).absolute()) if out else None)
+    change = Change(base, body, every, sabotage, str(Path(out).absolute()) if out else None)
     outcome = _offline(change, place) if offline else _with_prefect(change, place)
     files = change_files(outcome)
     if change.out is not None:
@@ -53,10 +58,10 @@ def _offline(change: Change, place: Workspace) -> ChangeOutcome:
 
 
 def _with_prefect(change: Change, place: Workspace) -> ChangeOutcome:
-    from assay.cli.run import _prepare_prefect
+    from assay.cli.run import prepare_prefect
     from assay.errors import Problem, UsageError, UserError
 
-    _prepare_prefect(place)
+    prepare_prefect(place)
     from flows.pull_request import OUTCOME, TOLD, pull_request
     from tasks._prefect import without_heartbeat
 

@@ -175,7 +175,7 @@ def _offline(request: RunRequest, place: Workspace, notify: object) -> RunOutcom
 
 
 def _with_prefect(request: RunRequest, place: Workspace, notify: object) -> RunOutcome:
-    _prepare_prefect(place)
+    prepare_prefect(place)
     from flows.evaluate import LISTENER, evaluate_here
 
     LISTENER.set(notify)  # type: ignore[arg-type]  # as above
@@ -195,14 +195,15 @@ def _all_offline(
 def _all_with_prefect(
     names: list[str], request: RunRequest, place: Workspace, told: Told, left_out: dict[str, str]
 ) -> SuitesOutcome:
-    _prepare_prefect(place)
+    prepare_prefect(place)
     from flows.evaluate import TOLD, evaluate_here
 
     TOLD.set(told)
     return replace(cast("SuitesOutcome", _received(lambda: evaluate_here(request, names))), left_out=left_out)
 
 
-def _prepare_prefect(place: Workspace) -> None:
+def prepare_prefect(place: Workspace) -> None:
+    """The project's own Prefect home and folder, before anything imports Prefect."""
     if "PREFECT_API_URL" not in os.environ:
         os.environ.setdefault("PREFECT_HOME", str(place.root / ".prefect"))
     os.chdir(place.root)

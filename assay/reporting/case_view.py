@@ -13,7 +13,6 @@ from typing import Literal
 from pydantic import JsonValue
 
 from assay.model.report import FailedCase
-from assay.reporting.html_tags import cut
 
 TEXT, ROWS, LINES = 700, 24, 24
 """How much of a text, and how many rows and lines, a page shows of one case."""
@@ -118,7 +117,7 @@ def _ranked(detail: Mapping[str, JsonValue]) -> list[Opposite] | None:
     expected, predicted = detail.get("expected"), detail.get("predicted")
     if not isinstance(expected, list) or not isinstance(predicted, list) or not predicted:
         return None
-    ranking = {}
+    ranking: dict[str, int] = {}
     for place, entry in enumerate(predicted, start=1):
         if not isinstance(entry, list) or len(entry) != 2 or not isinstance(entry[0], str):  # noqa: PLR2004  # name and score
             return None
@@ -133,7 +132,7 @@ def _ranked(detail: Mapping[str, JsonValue]) -> list[Opposite] | None:
 
 
 def differing_fields(expected: Mapping[str, JsonValue], predicted: Mapping[str, JsonValue], lines: Sequence[str]) -> list[str]:
-    """The fields in which two matched records differ. What `supersedes` means is not to be read off: the scoring's line tells."""
+    """The fields in which two matched records differ. What `supersedes` means, the scoring's line tells."""
     found = [name for name in FIELDS[:-1] if _value(expected.get(name)) != _value(predicted.get(name))]
     if any(line.startswith(f"{expected.get('id')} supersedes: ") for line in lines):
         found.append(FIELDS[-1])
@@ -199,8 +198,8 @@ def _plain(value: JsonValue) -> Side | None:
     text = (
         value
         if isinstance(value, str)
-        else "\n".join(value)
-        if _is_lines(value)
+        else "\n".join(map(str, value))
+        if isinstance(value, list) and _is_lines(value)
         else json.dumps(value, ensure_ascii=False, indent=1)
     )
     return Side(cut(text, TEXT * 3))
@@ -231,3 +230,8 @@ def _texts(value: JsonValue) -> list[str]:
 
 def _few(items: Sequence, limit: int, more) -> Iterable:  # type: ignore
     return items if len(items) <= limit else [*items[: limit - 1], more(f"and {len(items) - limit + 1} more, in report.json")]
+
+
+def cut(text: str, limit: int) -> str:
+    """The text, or its beginning with a sign that there is more."""
+    return text if len(text) <= limit else text[: limit - 1] + _SHORT

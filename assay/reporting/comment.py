@@ -110,7 +110,8 @@ def _lists(outcome: ChangeOutcome) -> Iterator[tuple[str, list[str]]]:
     yield "To be undone, or acknowledged in the pull request's text", finding_lines(outcome.settled)
     yield "Not kept", list(_not_kept(outcome))
     notes = [f"{quiet_code(name)}: {quiet(note)}" for name, change in outcome.suites.items() for note in change.notes]
-    yield "Acknowledgements in the pull request", [*acknowledgement_lines(outcome.settled), *notes]
+    yield "Acknowledgements in the pull request", acknowledgement_lines(outcome.settled)
+    yield "Notes", notes
     yield "By case", [line for change in outcome.suites.values() for line in case_lines(change)]
 
 

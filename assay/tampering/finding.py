@@ -25,6 +25,8 @@ FindingName = Literal[
     "raised must_detect_pp",
     "lowered false_alarm",
     "eased no_verdict",
+    "raised stale_after_days",
+    "declared survivor",
     "eased audit",
     "ungated metric",
     "ungated provider",

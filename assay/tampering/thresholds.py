@@ -35,6 +35,17 @@ def threshold_findings(before: Side, after: Side) -> Iterator[Finding]:
     yield from _live(suite, old, new)
     if (before.suite.pytest.no_verdict, after.suite.pytest.no_verdict) == ("fail", "skip"):
         yield Finding("eased no_verdict", suite, "NO VERDICT in pytest: fail -> skip")
+    yield from _declared(before, after)
+
+
+def _declared(before: Side, after: Side) -> Iterator[Finding]:
+    """What the suite says about its own age and its known gaps."""
+    suite = after.suite.suite
+    stale, now_stale = before.suite.stale_after_days, after.suite.stale_after_days
+    if now_stale > stale:
+        yield Finding("raised stale_after_days", suite, f"days after which a recording is stale: {moved(stale, now_stale)}")
+    for defect in sorted(set(after.suite.sabotage.survivors) - set(before.suite.sabotage.survivors)):
+        yield Finding("declared survivor", suite, f"sabotage by {defect!r} need no longer be noticed", detail=defect)
 
 
 def _live(suite: str, old: GateRule, new: GateRule) -> Iterator[Finding]:

@@ -43,15 +43,21 @@ class Act:
 
 
 class SabotageEngine(Engine):
-    """An engine without disk or second process. `act` is None for the clean run."""
+    """An engine without disk or second process. `act` is None for the clean run.
 
-    def __init__(self, shared: Shared, parts: Parts, act: Act | None = None, *, reports: bool = False) -> None:
+    `reports` has the report made, which only defects of the report need. `remembers` scores a case once for all mutants.
+    """
+
+    def __init__(
+        self, shared: Shared, parts: Parts, act: Act | None = None, *, reports: bool = False, remembers: bool = True
+    ) -> None:
         self.artifacts = shared.artifacts
         self.stages = []
         self._shared = shared
         self._true = parts
         self._act = act
         self._reports = reports
+        self._remembers = remembers
         self._replies: Ref | None = None
         damage = act.defect.damage if act else None
         self._parts = damage.change(parts) if isinstance(damage, InParts) else parts
@@ -91,7 +97,8 @@ class SabotageEngine(Engine):
             touched = (now.scorer, now.metrics) != (true.scorer, true.metrics)
             inputs = {name: ref.digest for name, ref in call.inputs.items() if name in call.params["files"]}  # type: ignore[operator]  # a mapping
             place = digest_of([call.kind, inputs, call.params["files"], call.params["options"], call.params["code"]])
-            scorer = now.scorer if now.scorer is not true.scorer else self._shared.remembering(true.scorer, place)
+            known = now.scorer is true.scorer and self._remembers
+            scorer = self._shared.remembering(true.scorer, place) if known else now.scorer
             run = partial(run, scorer=scorer, metrics=now.metrics)
         elif call.stage is SELFTEST:
             touched = now.selftest is not true.selftest

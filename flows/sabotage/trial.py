@@ -38,7 +38,10 @@ class Bench:
 
 
 def bench_of(source: Source, shared: Shared, parts: Parts | None = None) -> Bench:
-    """The suite as it stands. `parts` takes the place of the true functions. Raises UsageError without a gated subject."""
+    """The suite as it stands. `parts` takes the place of the true functions, with a memory of its own.
+
+    Raises UsageError without a gated subject.
+    """
     gated = tuple(name for name, provider in source.suite.subjects.items() if provider.enforcement == "ci")
     claimed = [name for name in gated if source.suite.subjects[name].claims is None]
     if not gated:
@@ -84,12 +87,12 @@ def seen_of(bench: Bench, act: Act | None, *, reports: bool, source: Source | No
     return Seen(verdict=said["verdict"], unkept=_unkept(said), outputs=outputs)
 
 
-def numbers_of(bench: Bench, act: Act | None, source: Source | None = None) -> dict[str, Any]:
+def numbers_of(bench: Bench, act: Act | None, source: Source | None = None, *, remembers: bool = True) -> dict[str, Any]:
     """Verdict, unkept checks and the subject's metrics of one run, by name. Raises NotApplicable.
 
     Controls count by their checks: one that is made from the answer to another case has other numbers in another order.
     """
-    engine = SabotageEngine(bench.shared, bench.parts, act)
+    engine = SabotageEngine(bench.shared, bench.parts, act, remembers=remembers)
     used = source or _source(bench, act)
     try:
         run_chain(used, RunRequest(used.suite.suite, providers=(bench.subject,)), engine, "refuse")

@@ -179,7 +179,11 @@ def test_what_is_due_leaves_out_what_nobody_can_be_asked_for_and_what_is_measure
     assert (names, left_out) == (["extraction", "nosuch"], {"decisions": "no provider of it can be asked"})
     place = evidence / "extraction" / "v1" / "faulty"
     place.mkdir(parents=True)
-    (place / "2026-12-01.json").write_text(json.dumps({"run": {"period": WEEK, "started": "2026-12-01T05:00:00"}}), "utf-8")
+    run = {"period": WEEK, "started": "2026-12-01T05:00:00"}
+    (place / "2026-12-01.json").write_text(json.dumps({"run": run, "skipped": {}}), "utf-8")
+    assert due(project, ["extraction"], evidence, WEEK, once=True) == (["extraction"], {}), "the others were not asked"
+    others = {name: "no key" for name in open_suite(project, "extraction").suite.subjects if name != "faulty"}
+    (place / "2026-12-01.json").write_text(json.dumps({"run": run, "skipped": others}), "utf-8")
     (place / "2026-12-02.json").write_text("{torn", "utf-8")
     names, left_out = due(project, ["extraction"], evidence, WEEK, once=True)
     assert (names, left_out) == ([], {"extraction": f"measured in {WEEK} already: faulty on 2026-12-01"})

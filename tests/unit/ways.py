@@ -130,6 +130,18 @@ WAYS = (
     ),
     Way("eased no_verdict", "desk", "NO VERDICT in pytest: fail -> skip", declared("pytest", to={"no_verdict": "skip"})),
     Way(
+        "raised stale_after_days",
+        "desk",
+        "days after which a recording is stale: 90 -> 9999",
+        declared("stale_after_days", to=9999),
+    ),
+    Way(
+        "declared survivor",
+        "desk/sha256:fb610e663b60",
+        "sabotage by 'constant scores' need no longer be noticed",
+        declared("sabotage", to={"survivors": {"constant scores": "why"}}),
+    ),
+    Way(
         "eased audit",
         "desk/near_duplicate_limit",
         "option audit.near_duplicate_limit: 0.8 -> 0.9",

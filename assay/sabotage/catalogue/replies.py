@@ -26,7 +26,7 @@ def on_json(change: Callable[[Any], Any]) -> Callable[[Answered], str | None]:
         except ValueError:
             return None
         found = change(value)
-        return None if found is None else json.dumps(found, ensure_ascii=False)
+        return None if found is None or found == value else json.dumps(found, ensure_ascii=False)
 
     return changed
 

@@ -75,6 +75,8 @@ changed<br>because the dates were wrong
 - settles nothing: `ASSAY_ACK: removed case extraction/c9 because it was there twice`: there is no finding 'removed case \
 extraction/c9'. Did you mean 'edited case extraction/c7'?
 - not understood: `ASSAY_ACK: edited case extraction/c1 because ...`: gives no reason after \\`because\\`
+
+**Notes**
 - `extraction`: not compared: another measure
 {NUMBERS}\
 | `extraction/p` | recall 1.0000 (n=3), 0 against its own baseline<br>precision\\_macro 1.0000 (n=5), 0 against \
