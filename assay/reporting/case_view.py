@@ -234,4 +234,4 @@ def _few(items: Sequence, limit: int, more) -> Iterable:  # type: ignore
 
 def cut(text: str, limit: int) -> str:
     """The text, or its beginning with a sign that there is more."""
-    return text if len(text) <= limit else text[: limit - 1] + _SHORT
+    return text if len(text) <= limit else text[: limit - 1] + "…"
