@@ -117,7 +117,7 @@ def _ranked(detail: Mapping[str, JsonValue]) -> list[Opposite] | None:
     expected, predicted = detail.get("expected"), detail.get("predicted")
     if not isinstance(expected, list) or not isinstance(predicted, list) or not predicted:
         return None
-    ranking: dict[str, int] = {}
+    ranking: dict[str, tuple[int, JsonValue]] = {}
     for place, entry in enumerate(predicted, start=1):
         if not isinstance(entry, list) or len(entry) != 2 or not isinstance(entry[0], str):  # noqa: PLR2004  # name and score
             return None
