@@ -29,7 +29,8 @@ from flows.answers import Answer, Answers
 from flows.chain import contract_files, recorded_answers, run_replay, run_score, run_targets, run_verify
 from flows.fresh import Fresh, Wanted, fresh_replies
 from flows.recording import Asking, Origin, manifest_of
-from flows.targets import asked, manifest_of_target
+from flows.targets import asked as answers_and_recording
+from flows.targets import manifest_of_target
 from tasks._engine import Engine
 from tasks.verify import gold_digest
 
@@ -43,6 +44,22 @@ class Desk:
     now: datetime
     files: dict[str, bytes]
     """Filled with each provider's exchanges and their manifest, by file name."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """One provider that is to be asked for these cases, within this budget."""
+
+    source: Source
+    name: str
+    provider: Provider
+    request: RunRequest
+    engine: Engine
+    cases: Ref
+    gold: Sequence[GoldCase]
+    """The same cases."""
+    asking: Asking
+    desk: Desk
 
 
 @dataclass(frozen=True)
@@ -90,7 +107,8 @@ def _answers(  # what every way of answering gets, and where a live one works
         if name not in skipped:
             own = Budget(_applicable(limits, provider), None) if request.period else budget
             ask = _ask_target if provider.target else _ask_model
-            found[name] = ask(source, name, provider, request, engine, cases, gold, Asking(desk.environ, own), desk)
+            asking = Asking(desk.environ, own)
+            found[name] = ask(Question(source, name, provider, request, engine, cases, gold, asking, desk))
     replies = {name: run_targets(source, name, {name: p}, engine, cases, {}) for name, p in subjects.items() if name in coded}
     replies |= {name: answered.replies for name, answered in found.items() if answered.replies is not None}
     proofs = verified["providers"] | {name: answered.proof.model_dump(mode="json") for name, answered in found.items()}
@@ -158,61 +176,43 @@ def _recorded_material(  # what every way of answering gets, and what was answer
     return dict(recorded_answers(source, request, engine, needed, cases, drift).replies) if needed else {}
 
 
-def _ask_model(  # noqa: PLR0913, PLR0917  # what asking takes
-    source: Source,
-    name: str,
-    provider: Provider,
-    request: RunRequest,
-    engine: Engine,
-    cases: Ref,
-    gold: Sequence[GoldCase],
-    asking: Asking,
-    desk: Desk,
-) -> Answered:
+def _ask_model(asked: Question) -> Answered:
     """A recorded model, asked as often as wanted; only the first asking is judged."""
-    wanted = Wanted(name, provider, gold, request.refresh, request.period, request.seed)
+    source, name, request, desk, engine = asked.source, asked.name, asked.request, asked.desk, asked.engine
+    wanted = Wanted(name, asked.provider, asked.gold, request.refresh, request.period, request.seed)
     rounds: list[tuple[Fresh, Ref]] = []
     for repeat in range(request.repeat):
-        fresh = fresh_replies(source, wanted, asking, desk.home, repeat)
+        fresh = fresh_replies(source, wanted, asked.asking, desk.home, repeat)
         if not fresh.gold or (fresh.stopped and rounds):
             break  # a further asking that a limit cuts tells nothing of stability
         rounds.append((fresh, engine.uncached("ask", name, partial(_replies_body, name, fresh))))
-        desk.files.update(_evidence_files(source, name, provider, fresh, desk.now, repeat))
+        desk.files.update(_evidence_files(source, name, asked.provider, fresh, desk.now, repeat))
     if not rounds:
         return _skipped(f"{fresh.stopped} before any case was answered")
     first, replies = rounds[0]
-    part = _part_of(cases, first, engine) if first.stopped else None
-    passed = [_passed(source, name, engine, part or cases, ref) for _, ref in rounds]
+    part = _part_of(asked.cases, first, engine) if first.stopped else None
+    passed = [_passed(source, name, engine, part or asked.cases, ref) for _, ref in rounds]
     stability = stability_of(passed) if len(rounds) > 1 else {}
     manifest = Manifest.model_validate_json(desk.files[f"evidence-{name}.manifest.json"])
-    cut = f"{first.stopped}: {len(first.gold)} of {len(gold)} cases were asked" if first.stopped else None
-    notes = (*_stability_note(stability, len(rounds)), *_flips(source, name, provider, engine, cases, replies, passed[0]))
+    cut = f"{first.stopped}: {len(first.gold)} of {len(asked.gold)} cases were asked" if first.stopped else None
+    notes = (*_stability_note(stability, len(rounds)), *_flips(asked, replies, passed[0]))
     return Answered(_proof(manifest), replies, part, cut, None, notes, stability)
 
 
-def _ask_target(  # noqa: PLR0913, PLR0917  # as above
-    source: Source,
-    name: str,
-    provider: Provider,
-    request: RunRequest,
-    engine: Engine,
-    cases: Ref,
-    gold: Sequence[GoldCase],
-    asking: Asking,
-    desk: Desk,
-) -> Answered:
+def _ask_target(asked: Question) -> Answered:
     """A target with its model asked. Half of its answers are none, so a limit skips it where the run goes on."""
+    source, name, provider, desk = asked.source, asked.name, asked.provider, asked.desk
     recordings: list[TargetRecording] = []
 
     def ask() -> Body:
-        body, recording = asked(source, name, provider, gold, desk.home, asking)
+        body, recording = answers_and_recording(source, name, provider, asked.gold, desk.home, asked.asking)
         recordings.append(recording)
         return Body("json", {"providers": {name: body}}, len(body["replies"]))
 
     try:
-        replies = engine.uncached("ask", name, ask)
+        replies = asked.engine.uncached("ask", name, ask)
     except Incomplete as error:
-        if request.period is None:
+        if asked.request.period is None:
             raise
         return _skipped(error.problems[0].what)
     manifest = manifest_of_target(source, name, provider, recordings[0], desk.now)
@@ -302,23 +302,16 @@ def _stability_note(stability: Mapping[str, str], repeat: int) -> list[str]:
     return [f"over {repeat} askings: " + ", ".join(f"{count} {kind}" for kind, count in counts.items())]
 
 
-def _flips(
-    source: Source,
-    name: str,
-    provider: Provider,
-    engine: Engine,
-    cases: Ref,
-    fresh: Ref,
-    passed: Mapping[str, bool],
-) -> list[str]:
+def _flips(asked: Question, fresh: Ref, passed: Mapping[str, bool]) -> list[str]:
     """How far the fresh answers are from the committed recording, where there is a live one."""
+    source, name, engine = asked.source, asked.name, asked.engine
     place = source.place(name)
     found = read_recording(place)
     manifest = record(found[0], place.shown_manifest, Manifest) if found else None
     if manifest is None or manifest.is_oracle:
         return []
-    replies = run_replay(source, name, provider, engine, cases)
-    recorded = _passed(source, name, engine, cases, replies)
+    replies = run_replay(source, name, asked.provider, engine, asked.cases)
+    recorded = _passed(source, name, engine, asked.cases, replies)
     flipped = sum(recorded[case] != now for case, now in passed.items())
     before, after = (engine.artifacts.get(ref)["providers"][name]["replies"] for ref in (replies, fresh))
     pairs = [pair for case in after for pair in zip(before[case], after[case], strict=False)]

@@ -6,13 +6,15 @@ In: `FailedCase.detail` as the kind's scoring left it. Out: plain rows that Pyth
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 from pydantic import JsonValue
 
 from assay.model.report import FailedCase
+
+Item = TypeVar("Item")
 
 TEXT, ROWS, LINES = 700, 24, 24
 """How much of a text, and how many rows and lines, a page shows of one case."""
@@ -228,7 +230,8 @@ def _texts(value: JsonValue) -> list[str]:
     return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
 
-def _few(items: Sequence, limit: int, more) -> Iterable:  # type: ignore
+def _few(items: Sequence[Item], limit: int, more: Callable[[str], Item]) -> Sequence[Item]:
+    """All items, or the first of them and one that says how many are left."""
     return items if len(items) <= limit else [*items[: limit - 1], more(f"and {len(items) - limit + 1} more, in report.json")]
 
 
