@@ -132,6 +132,7 @@ def _ages(report: Report, now: datetime, stale_after_days: int) -> dict[str, Any
         for what, text in dates.items():
             if text:
                 then = datetime.fromisoformat(text)
-                ages[f"{name}.{what}"] = (now - (then if then.tzinfo else then.replace(tzinfo=UTC))).days
+                day = (then if then.tzinfo else then.replace(tzinfo=UTC)).astimezone(UTC).date()
+                ages[f"{name}.{what}"] = (now.date() - day).days
     stale = sorted(name for name, age in ages.items() if age > stale_after_days)
     return {"ages_days": ages, "stale_after_days": stale_after_days, "stale": stale}

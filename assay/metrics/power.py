@@ -17,7 +17,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate
-from math import ceil, exp, expm1, fsum, log1p
+from math import ceil, comb, exp, expm1, fsum, log, log1p
 from operator import mul
 
 from assay.metrics.proportions import DECIMALS
@@ -127,12 +127,11 @@ def tail(profile: Profile, fewest: int, q: float) -> float:
     """
     if fewest <= 0:
         return 1.0
-    if q >= 1:
-        return float(sum(cases for _, cases in profile) >= fewest)
+    if not 0 < q < 1:
+        return float(q > 0 and sum(cases for _, cases in profile) >= fewest)
     below = list[float]()  # P(0 differ), P(1 differs), ... of the groups so far
     for rows, cases in profile:
-        stays = rows * log1p(-q)
-        pmf = _binomial(cases, -expm1(stays), cases * stays, fewest)
+        pmf = _binomial(cases, rows * log1p(-q), fewest)
         below = [sum(map(mul, below, pmf[j::-1])) for j in range(fewest)] if below else pmf
     return max(0.0, 1.0 - fsum(below)) if below else 0.0
 
@@ -209,10 +208,7 @@ def _last(most: int, holds: Callable[[int], bool]) -> int:
     return low
 
 
-def _binomial(cases: int, p: float, log_none: float, terms: int) -> list[float]:
-    """P(X = 0), P(X = 1), ... of a binomial, so many terms, from log P(X = 0). p < 1."""
-    odds = p / (1 - p) if p < 1 else 0.0
-    found = [exp(log_none)]
-    for j in range(terms - 1):
-        found.append(found[-1] * (cases - j) / (j + 1) * odds if j < cases else 0.0)
-    return found
+def _binomial(cases: int, stays: float, terms: int) -> list[float]:
+    """P(X = 0), P(X = 1), ... of how many cases differ, so many terms, from the log, below 0, that one does not."""
+    differs = log(-expm1(stays))
+    return [exp(log(comb(cases, j)) + j * differs + (cases - j) * stays) if j <= cases else 0.0 for j in range(terms)]

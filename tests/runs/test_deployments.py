@@ -155,7 +155,10 @@ def test_what_was_measured_this_week_is_not_measured_twice(site: Site) -> None:
     place = site.project / "evidence" / "extraction" / "v1" / "openai"
     place.mkdir(parents=True)
     year, week, _ = datetime.now(ZoneInfo("UTC")).isocalendar()
-    ran = {"run": {"period": f"{year}-W{week:02d}", "started": "2026-11-30T05:00:00+00:00"}}
+    ran = {
+        "run": {"period": f"{year}-W{week:02d}", "started": "2026-11-30T05:00:00+00:00"},
+        "skipped": {"vllm": "VLLM_BASE_URL is not set"},
+    }
     (place / "2026-11-30.json").write_text(json.dumps(ran), encoding="utf-8")
     run = site.ended(site.triggered("weekly-live", once_per_week=True))
     assert run["state_type"] == "CANCELLED"

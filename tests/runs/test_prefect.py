@@ -71,12 +71,12 @@ def settled(console: str) -> str:
 
 def with_ages(found: Evaluated) -> str:
     """The report and what only a day can tell."""
-    ages = "\n".join(f"- age of {name}: baseline {days} days; recording {days} days" for name, days in ages_of(found).items())
+    days = found.timing["ages_days"]
+    ages = "\n".join(
+        f"- age of {name}: baseline {days[f'{name}.baseline']} days; recording {days[f'{name}.recording']} days"
+        for name in ("openai", "smollm2")
+    )
     return f"{found.files['report.md'].decode()}\n{ages}"
-
-
-def ages_of(found: Evaluated) -> dict[str, int]:
-    return {name: found.timing["ages_days"][f"{name}.recording"] for name in ("openai", "smollm2")}
 
 
 def damaged(project: Path) -> dict[Path, bytes]:

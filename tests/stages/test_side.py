@@ -33,7 +33,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of suites and code that tests edit and put back."""
     target = tmp_path_factory.mktemp("tree")
-    for name in ("goldsets", "cassettes", "assay", "flows"):
+    for name in ("goldsets", "cassettes", "assay", "flows", "tasks"):
         shutil.copytree(ROOT / name, target / name, ignore=shutil.ignore_patterns("__pycache__"))
     return target
 
