@@ -12,6 +12,7 @@ from assay.model.run import WORST_FIRST, RunOutcome, plural, verdict_of
 from assay.model.verdict import Check, outcome_of
 from assay.tampering import Finding
 
+IF_MEANT = ". If that is meant, write into the pull request: "
 UNCHANGED = "UNCHANGED"
 """Not run, since the change cannot touch it: neither a PASS nor any other verdict of a run."""
 
@@ -86,11 +87,11 @@ class ChangeOutcome:
         wanted = {"FAIL": "broken", "NO VERDICT": "could-not-run"}.get(self.verdict)
         for check in self.loose:
             if check.status == wanted:
-                return f"{check.name}: {check.message.splitlines()[0]}"
+                return _in_short(check)
         worst = next((change for change in self.suites.values() if change.verdict == self.verdict), None)
         if worst is None:
             return "the project has no suite"
-        told = next((f"{worst.suite}: {c.name}: {c.message.splitlines()[0]}" for c in worst.checks if c.status == wanted), "")
+        told = next((f"{worst.suite}: {_in_short(check)}" for check in worst.checks if check.status == wanted), "")
         if worst.result is not None and verdict_of(worst.result) == self.verdict:
             own = worst.result.headline if isinstance(worst.result, RunOutcome) else str(worst.result.problems[0])
             return own if not told else f"{told}; {own}"
@@ -99,5 +100,10 @@ class ChangeOutcome:
 
 def finding_check(finding: Finding) -> Check:
     """An open finding as a broken check; what it says is what to paste."""
-    told = f"{finding.what}. If that is meant, write into the pull request: {finding.acknowledgement}"
+    told = f"{finding.what}{IF_MEANT}{finding.acknowledgement}"
     return Check(name=f"easier.{finding.name.replace(' ', '_')}", status="broken", message=told)
+
+
+def _in_short(check: Check) -> str:
+    """The check's name and first line, without what is to be pasted."""
+    return f"{check.name}: {check.message.splitlines()[0].partition(IF_MEANT)[0]}"

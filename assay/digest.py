@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 
@@ -16,6 +17,11 @@ def canonical(value: object) -> bytes:
 def sha256_hex(data: bytes) -> str:
     """The SHA-256 of bytes as 64 lower-case hexadecimal digits."""
     return hashlib.sha256(data).hexdigest()
+
+
+def sha256_base64(data: bytes) -> str:
+    """The SHA-256 of bytes in base64, as a Content-Security-Policy names them."""
+    return base64.b64encode(hashlib.sha256(data).digest()).decode()
 
 
 def digest_of(value: object) -> str:

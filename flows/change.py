@@ -85,7 +85,8 @@ class Trial:
     compared: Mapping[str, Compared]
     found: tuple[Finding, ...]
     settled: Settled
-    sabotage: bool
+    sabotage: Mapping[str, Check]
+    """By suite whose gate was on trial."""
 
 
 def judge_change(change: Change, runner: Runner) -> ChangeOutcome:
@@ -100,12 +101,13 @@ def judge_change(change: Change, runner: Runner) -> ChangeOutcome:
         gone = [name for name in inputs if name not in present]
         lost = [finding for name in gone for finding in _removed(name, before, runner)]
     touched = [name for name in present if inputs[name] or change.every]
+    sabotage = _sabotage(inputs, sides, runner) if change.sabotage else {}  # first, so that the reports of this run show it
     results = run_suites(touched, RunRequest("all", out=change.out), runner).results
     easier = [*lost, *(finding for name in present for finding in _found(sides[name], results.get(name)))]
     acknowledged = [finding for finding, _ in settled(easier, change.body).acknowledged]
     compared = {name: _against_base(name, sides[name], results.get(name), acknowledged) for name in present}
     found = (*easier, *(finding for one in compared.values() for finding in one.dropped))
-    trial = Trial(inputs, sides, results, compared, found, settled(found, change.body), change.sabotage)
+    trial = Trial(inputs, sides, results, compared, found, settled(found, change.body), sabotage)
     return ChangeOutcome(
         base=base,
         suites={name: _judged(name, trial, runner) for name in present},
@@ -169,7 +171,7 @@ def _judged(name: str, trial: Trial, runner: Runner) -> SuiteChange:
         checks.append(Check(name="base", status="broken" if result is None else "could-not-run", message=sides.problem))
     if result is None and sides.source is not None:
         checks += proof_checks(sides.source, (), Engine(runner.home), drift_policy(runner.environ))[1]
-    sabotage = _sabotage(trial.inputs[name], sides.source, runner) if trial.sabotage and sides.source is not None else None
+    sabotage = trial.sabotage.get(name)
     return SuiteChange(
         suite=name,
         inputs=tuple(trial.inputs[name]),
@@ -182,11 +184,21 @@ def _judged(name: str, trial: Trial, runner: Runner) -> SuiteChange:
     )
 
 
-def _sabotage(inputs: Iterable[str], source: Source, runner: Runner) -> Check | None:
-    """The kill matrix where the change touches what must notice a defect; recordings and baselines do not."""
-    if all(name in BESIDE_THE_GATE or name.startswith("cassettes/") for name in inputs):
-        return None
+def _sabotage(inputs: Mapping[str, list[str]], sides: Mapping[str, Sides], runner: Runner) -> dict[str, Check]:
+    """The kill matrix of every suite that can be read and of which the change touches what must notice a defect."""
+    return {
+        name: _on_trial(side.source, runner)
+        for name, side in sides.items()
+        if side.source is not None and _touches_the_gate(inputs[name])
+    }
 
+
+def _touches_the_gate(inputs: Iterable[str]) -> bool:
+    """Whether more than recordings, contract and baseline differs."""
+    return not all(name in BESIDE_THE_GATE or name.startswith("cassettes/") for name in inputs)
+
+
+def _on_trial(source: Source, runner: Runner) -> Check:
     from assay.sabotage.text import headline
     from flows.sabotage.running import sabotaged
 

@@ -59,7 +59,9 @@ class Scaffolded:
     name: str
     root: Path
     made: tuple[str, ...]
-    """Files, relative to the root; `.gitignore` also where lines were added."""
+    """New files, relative to the root."""
+    grown: tuple[str, ...]
+    """Files of the project that have new lines at their end."""
     kept: tuple[str, ...]
     """Files of the project that were there already and are as they were."""
     commands: tuple[str, ...]
@@ -73,9 +75,11 @@ def scaffold(kind: str, name: str | None, root: Path, now: datetime) -> Scaffold
     shared, kept = _of_the_project(kind, name, root)
     with TemporaryDirectory(prefix="assay-init-") as folder:
         suite = _made_to_pass(Path(folder).resolve(), kind, name, now, with_steps="README.md" in kept)
-    made = {**shared, **_ignoring(root), **suite}
-    plant(root, dict(sorted(made.items(), key=lambda file: file[0].endswith("/suite.yaml"))), replacing=[IGNORED])
-    return Scaffolded(kind, name, root, tuple(sorted(made)), kept, _commands(name, has_system=f"{_module(name)}.py" in made))
+    files = {**shared, **_ignoring(root), **suite}
+    grown = tuple(path for path in files if (root / path).exists())
+    plant(root, dict(sorted(files.items(), key=lambda file: file[0].endswith("/suite.yaml"))), replacing=[IGNORED])
+    made = tuple(sorted(files.keys() - {*grown}))
+    return Scaffolded(kind, name, root, made, grown, kept, _commands(name, has_system=f"{_module(name)}.py" in files))
 
 
 def _checked(kind: str, name: str | None) -> str:

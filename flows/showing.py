@@ -87,7 +87,8 @@ def _state(verdict: str, message: str, data: DATA) -> State[DATA]:
 
 
 def _artifact(result: RunOutcome, suite: str) -> None:
-    text = "\n".join([result.markdown, *(f"- {line}" for line in ages_lines(result.report))])
+    lines = [*ages_lines(result.report), *([result.sabotage] if result.sabotage else [])]
+    text = "\n".join([result.markdown, *(f"- {line}" for line in lines)])
     create_markdown_artifact(text, key=f"report-{suite}", description=result.headline)
 
 

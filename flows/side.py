@@ -40,6 +40,7 @@ GATE = (
     "assay.pull_request_text",
     "assay.common_cases",
     "assay.tampering",
+    "assay.sabotage",
     "assay.change",
     "flows.change",
     "flows.side",
@@ -52,10 +53,12 @@ GATE = (
     "assay.cli.pr",
     "flows.chain",
     "flows.plan",
+    "flows.sabotage",
     "flows.policy",
     "flows.suite_run",
     "flows.suites_run",
     "tasks.gate",
+    "tasks.publish",
     "tasks.verify",
 )
 """Where the project under comparison is assay itself: the modules that judge, each by its own text."""

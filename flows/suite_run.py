@@ -16,15 +16,22 @@ from assay.model.report import Report
 from assay.model.run import RunOutcome, RunRequest
 from assay.redaction import refuse_secrets, suite_secrets
 from assay.reporting.build import with_timing
+from assay.reporting.page.notes import RunNotes
+from assay.reporting.page.whole import with_run
+from assay.sabotage.text import known_line
 from assay.stores.evidence import file_evidence
 from assay.stores.git import state_of
 from assay.stores.goldsets import Source, open_suite
-from assay.stores.history import append
+from assay.stores.history import append, read
 from assay.stores.home import evidence_home
 from assay.stores.runs import materialise, new_run_id
 from flows.answers import Answer
 from flows.chain import run_chain, selected
+from flows.sabotage.known import known_matrix
 from tasks._engine import Engine
+
+SHOWN_LINES = 200
+"""How many of the newest lines of history the page draws."""
 
 
 def run_suite(
@@ -39,6 +46,7 @@ def run_suite(
     if request.mode == "record":
         _record(source, request, home, environ, started)
     kept = evidence_home(root, environ)
+    history = read(kept, request.suite, SHOWN_LINES)
     asked: dict[str, bytes] = {}
     answer = _live(home, environ, started, asked) if request.mode == "live" else None
     files = dict(run_chain(source, request, engine, drift_policy(environ), answer)) | asked
@@ -52,14 +60,20 @@ def run_suite(
         "stages": [vars(stage) for stage in engine.stages],
         **_ages(report, started, source.suite.stale_after_days),
     }
+    out = Path(request.out) if request.out else None
+    commit = state_of(source.root, _within(source.root, kept, home, *([out] if out else [])))
+    lines = lines_of(report, run_id=run_id, at=timing["started"], commit=commit)
     files["report.json"] = with_timing(files["report.json"], timing)
+    matrix = known_matrix(source, home)
+    files["report.html"] = with_run(files["report.html"], RunNotes(timing, history.plus(lines), matrix))
     try:
-        folder = materialise(home, run_id, files, Path(request.out) if request.out else None)
+        folder = materialise(home, run_id, files, out)
     except OSError as error:
         where = "--out" if request.out else str(home)
         raise UsageError(Problem(where, f"cannot be written ({error.strerror})", request.out)) from None
-    commit = state_of(source.root, _within(source.root, kept, home, folder))
-    _remember(report, request, run_id, started, kept, commit)
+    for found in evidence_of(report, _run_of(request, run_id, timing["started"], commit)):
+        file_evidence(kept, found)
+    append(kept, lines)
     return RunOutcome(
         run_id=run_id,
         folder=str(folder),
@@ -69,23 +83,19 @@ def run_suite(
         markdown=files["report.md"].decode(),
         stages=tuple(engine.stages),
         parsed=report,
+        sabotage=known_line(matrix, request.suite),
     )
+
+
+def _run_of(request: RunRequest, run_id: str, started: str, commit: str | None) -> LiveRun:
+    limits = Limits(max_requests=request.max_requests, max_usd=request.max_usd, max_minutes=request.max_minutes)
+    return LiveRun(run_id=run_id, started=started, commit=commit, period=request.period, limits=limits, repeat=request.repeat)
 
 
 def _live(home: Path, environ: Mapping[str, str], now: datetime, files: dict[str, bytes]) -> Answer:
     from flows.live import Desk, live_answers
 
     return live_answers(Desk(home, environ, now, files))
-
-
-def _remember(report: Report, request: RunRequest, run_id: str, started: datetime, folder: Path, commit: str | None) -> None:
-    """What no cache gives back: evidence of what was asked, and a line of history for every subject."""
-    at = started.isoformat(timespec="seconds")
-    limits = Limits(max_requests=request.max_requests, max_usd=request.max_usd, max_minutes=request.max_minutes)
-    run = LiveRun(run_id=run_id, started=at, commit=commit, period=request.period, limits=limits, repeat=request.repeat)
-    for found in evidence_of(report, run):
-        file_evidence(folder, found)
-    append(folder, lines_of(report, run_id=run_id, at=at, commit=commit))
 
 
 def _within(root: Path, *folders: Path) -> list[str]:

@@ -10,6 +10,7 @@ from assay.model.verdict import EXIT_CODES, Outcome
 from assay.reporting.build import build_report, report_bytes
 from assay.reporting.junit import junit_bytes
 from assay.reporting.markdown import markdown_text
+from assay.reporting.page.whole import page_bytes
 from assay.sabotage.paper import believed, paper_check
 from assay.sabotage.parts import Build, Markdown
 from assay.sabotage.report_paper import REPORT_SELF_TEST, report_checks
@@ -38,6 +39,7 @@ def run(
     files = {
         "report.json": report_bytes(report),
         "report.md": markdown(report).encode(),
+        "report.html": page_bytes(report),
         "junit.xml": junit_bytes(report),
         "scores.parquet": parquet_bytes(tables),
     }

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.zygote import answered, can_be_forked
+
 ROOT = Path(__file__).resolve().parent.parent
 COPIED = ("assay", "flows", "tasks", "goldsets", "cassettes", "schemas", "pyproject.toml")
 INHERITED = ("PATH", "HOME", "LANG", "TMPDIR", "SSL_CERT_FILE")
@@ -40,11 +42,13 @@ def project(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def assay(project: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Runs the copy's command line in its own process, with a clean environment plus the given variables."""
+    """Runs the copy's command line with a clean environment plus the given variables."""
 
     def run(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
         clean = {name: os.environ[name] for name in INHERITED if name in os.environ}
         clean |= {"PYTHONPATH": str(project), "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "200", **environ}
+        if can_be_forked(project, arguments, environ):
+            return answered(project, arguments, clean)
         return subprocess.run(
             [sys.executable, "-m", "assay", *arguments],
             cwd=project,

@@ -14,6 +14,7 @@ from assay.cli.goldset import audit, calibrate, list_suites
 from assay.cli.history import history
 from assay.cli.init import init
 from assay.cli.judge import judge
+from assay.cli.open import open_report
 from assay.cli.pr import pr
 from assay.cli.precommit import precommit
 from assay.cli.record import record
@@ -38,6 +39,7 @@ COMMANDS = (
     run,
     evaluate,
     pr,
+    open_report,
     explain,
     history,
     verify,

@@ -46,7 +46,7 @@ def evaluate(  # noqa: PLR0913  # one parameter per option
     measure_latency: bool,
     audit: bool,
 ) -> int:
-    """Run the tasks of a scenario, a bundled NAME or a FILE, and report facet recall."""
+    """Run the tasks of a scenario, a bundled NAME or a FILE, and report facet recall. Exit 1 where a task has no answer."""
     from assay.providers.facets.evaluation import run
     from assay.providers.facets.latency import declared
     from assay.providers.facets.port import NOW, Surroundings
@@ -63,8 +63,8 @@ def evaluate(  # noqa: PLR0913  # one parameter per option
     )
     report = run(found, _endpoint(url) if url else _factory(orchestrator), surroundings)
     click.echo(report.to_json() if as_json else "\n".join(report.lines()))
-    click.echo(UNJUDGED, err=True)
-    return 0
+    click.echo("\n".join([*report.unanswered, UNJUDGED]), err=True)
+    return 1 if report.unanswered else 0
 
 
 def _scenario(name: str) -> Scenario:

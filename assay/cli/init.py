@@ -42,6 +42,7 @@ def _told(done: Scaffolded, here: Path) -> str:
     place = "" if done.root == here else f" in {done.root}"
     lines = [f"{done.name} {done.kind}: an example suite with made-up data, which passes{place}", ""]
     lines += [f"  made  {path}" for path in done.made]
+    lines += [f"  added lines to {path}" for path in done.grown]
     lines += [f"  kept  {path}" for path in done.kept]
     guide = f"goldsets/{done.name}/v1/README.md" if "README.md" in done.kept else "README.md"
     lines += ["", f"{guide} tells how to make the example yours."]

@@ -5,8 +5,8 @@ In: a run's report. Out: a line per subject with numbers. Stored by `assay.store
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
@@ -82,6 +82,13 @@ class History:
     """Lines that mean nothing here: damaged, or written by another release."""
     repeated: int = 0
     """Lines left out because an earlier one has the same key, as after a merge of two branches."""
+
+    def plus(self, lines: Iterable[HistoryLine]) -> History:
+        """The history with those lines at its end whose keys it has not."""
+        found = {line.key: line for line in self.lines}
+        for line in lines:
+            found.setdefault(line.key, line)
+        return replace(self, lines=tuple(found.values()))
 
 
 def lines_of(report: Report, *, run_id: str, at: str, commit: str | None) -> list[HistoryLine]:

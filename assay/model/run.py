@@ -66,6 +66,8 @@ class RunOutcome:
     stages: tuple[StageRun, ...] = field(default=())
     parsed: Report | None = None
     """The report without its timing block, where it is at hand."""
+    sabotage: str | None = None
+    """One line on the kill matrix that is known for exactly these inputs, or on how to make it; null where nobody looked."""
 
 
 @dataclass(frozen=True)

@@ -96,9 +96,11 @@ def _reason(judgement: Judgement, facts: RunFacts) -> str:
     wanted = {"FAIL": "broken", "NO VERDICT": "could-not-run"}.get(judgement.verdict)
     reasons = [(place, check) for place, check in deciding if check.status == wanted]
     if reasons:
-        place, check = reasons[0]
+        proofs = [check for report in judgement.providers.values() for check in report.proof]
+        causes = [reason for reason in reasons if reason[1] in proofs]  # the rest may only follow from these
+        place, check = (causes or reasons)[0]
         more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
-        return f"{name}: {place}{check.name}: {check.message.splitlines()[0]}{more}"
+        return f"{name}: {place}{' '.join(check.name.split())}: {check.message.splitlines()[0]}{more}"
     gated = [report for report in judgement.providers.values() if report.enforcement == "ci" and report.role == SUBJECT]
     compared = [report.compared for report in gated]
     metrics, cases = sum(c.metrics for c in compared), sum(c.cases for c in compared)

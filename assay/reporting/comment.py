@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from assay.change import ChangeOutcome, SuiteChange
+from assay.change import UNCHANGED, ChangeOutcome, SuiteChange
 from assay.errors import UserError
 from assay.model.report import Report
 from assay.model.suite import SUBJECT
@@ -86,7 +86,8 @@ def _touched(change: SuiteChange) -> str:
     if change.is_new:
         return "a new suite, gated on its own baseline"
     if not change.inputs:
-        return f"nothing: unchanged, {'not run; contract and policy checked' if change.result is None else 'run all the same'}"
+        what = "nothing: unchanged" if change.verdict == UNCHANGED or change.result is not None else "nothing that its run rests on"
+        return f"{what}, {'not run; contract and policy checked' if change.result is None else 'run all the same'}"
     shown = ", ".join(quiet(name, _CELL) for name in change.inputs[:_INPUTS])
     more = f" and {len(change.inputs) - _INPUTS} more" if len(change.inputs) > _INPUTS else ""
     cases = f"; {len(change.added)} new case{'' if len(change.added) == 1 else 's'}" if change.added else ""

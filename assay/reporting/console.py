@@ -70,7 +70,8 @@ def print_report(outcome: RunOutcome) -> None:
     console.print("\n[bold]What these numbers do not prove[/]")
     for limit in report.limits:
         console.print(f"  - {_text(limit)}")
-    console.print(f"\nReport: {_text(str(Path(outcome.folder) / 'report.md'))}", soft_wrap=True)
+    page = Path(outcome.folder).absolute() / "report.html"
+    console.print(f"\nReport: [link={page.as_uri()}]{_text(str(Path(outcome.folder) / page.name))}[/link]", soft_wrap=True)
 
 
 def print_suite(name: str, result: RunOutcome | UserError) -> None:

@@ -37,6 +37,12 @@ def headline(matrix: Matrix) -> str:
     return f"{matrix.suite} {matrix.version}: {word}: {_share(tally)} killed by the right check; {told}"
 
 
+def known_line(matrix: Matrix | None, suite: str) -> str:
+    """One line for a run's report: the headline of the matrix that is known for its inputs, or how to make one."""
+    told = headline(matrix) if matrix else f"not made for these inputs; `assay sabotage {suite}` makes it"
+    return f"sabotage: {told}"
+
+
 def _lines(matrix: Matrix, *, every: bool) -> Iterator[str]:
     yield headline(matrix)
     for mutant in matrix.undeclared:

@@ -1,6 +1,7 @@
 """The digest of code: a module and every first-party module it imports, by what they do and not by how they look.
 
-Comments, layout and docstrings do not count, and the form that is hashed is the same under every Python version.
+Comments, layout and docstrings do not count, and the form that is hashed is the same under every Python version. A package's
+folder `templates` counts as part of the package.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from assay.digest import digest_of, sha256_hex
 from assay.namesakes import actual_name, is_ours
 
 FIRST_PARTY = ("assay", "tasks", "flows")
+TEMPLATES = "templates"
 _VERSION_BOUND = frozenset({"type_params", "type_comment", "kind", "ctx"})
 _IMPORTS = (ast.Import, ast.ImportFrom)
 
@@ -69,7 +71,9 @@ class Sources:
         package = name if path.name == "__init__.py" else name.rpartition(".")[0]
         form, statements = _form(path)
         imported = sorted({found for target in _imports(statements, package) for found in self.modules(target)})
-        return sha256_hex(form.encode("utf-8", "surrogatepass")), tuple(imported)
+        digest = sha256_hex(form.encode("utf-8", "surrogatepass"))
+        templates = _files(path.parent / TEMPLATES) if path.name == "__init__.py" else {}
+        return digest_of([digest, templates]) if templates else digest, tuple(imported)
 
     def _path(self, name: str) -> Path | None:
         top, *rest = name.split(".")
@@ -160,6 +164,11 @@ def _foreign_source(name: str) -> Path | None:
     except (ImportError, ValueError, AttributeError):
         return None
     return Path(spec.origin) if spec and spec.origin and spec.origin.endswith(".py") else None
+
+
+def _files(folder: Path) -> dict[str, str]:
+    """The digest of every file in a folder, by name; empty where there is none."""
+    return {path.name: sha256_hex(path.read_bytes()) for path in folder.glob("*") if path.is_file()}
 
 
 def _form(path: Path) -> tuple[str, list[ast.Import | ast.ImportFrom]]:

@@ -44,12 +44,15 @@ def append(folder: Path, lines: Iterable[HistoryLine]) -> int:
         raise UsageError(Problem(str(folder), what, remedy="Set ASSAY_EVIDENCE to a folder that can be.")) from None
 
 
-def read(folder: Path, suite: str) -> History:
-    """The history of a suite; empty where there is none. Lines that mean nothing are counted. Raises InputError."""
+def read(folder: Path, suite: str, newest: int | None = None) -> History:
+    """The history of a suite, or the newest lines of it; empty where there is none. Lines that mean nothing are counted.
+
+    Raises InputError.
+    """
     path = history_file(folder, suite)
     try:
         with _held(path, os.O_RDONLY | os.O_NONBLOCK, fcntl.LOCK_SH) as file:
-            return _parsed(_content(file), suite)
+            return _parsed(_content(file), suite, newest)
     except FileNotFoundError:
         return History()
     except OSError as error:
@@ -123,11 +126,12 @@ def _content(file: int) -> bytes:
     return b"".join(iter(lambda: os.read(file, _CHUNK), b""))
 
 
-def _parsed(content: bytes, suite: str) -> History:
+def _parsed(content: bytes, suite: str, newest: int | None) -> History:
     """Every line that means something, the first of each key."""
+    texts = [text for text in content.split(b"\n") if text.strip()]
     found: dict[tuple[str, ...], HistoryLine] = {}
     unreadable = repeated = 0
-    for text in filter(bytes.strip, content.split(b"\n")):
+    for text in texts[-newest:] if newest else texts:
         line = _line(text)
         if line is None or line.suite != suite:
             unreadable += 1

@@ -14,7 +14,7 @@ from assay.model.report import Report
 from assay.reading import json_value, text_of, validated
 from assay.stores.files import read_file, write_atomically
 
-LATEST = "latest"
+LATEST, PAGE = "latest", "report.html"
 
 
 def new_run_id(suite: str, now: datetime) -> str:
@@ -58,6 +58,14 @@ def read_report(folder: Path) -> Report:
     if not isinstance(value, dict):
         raise InputError(Problem(where, "is not a report"))
     return validated({key: item for key, item in value.items() if key != "timing"}, where, Report)
+
+
+def page_of(folder: Path) -> Path:
+    """Where a run's page lies, absolute. Raises UsageError where the run has none."""
+    page = folder.resolve() / PAGE
+    if not page.is_file():
+        raise UsageError(Problem("RUN", f"has no {PAGE}", str(folder), remedy="Run the suite again; that makes one."))
+    return page
 
 
 def _latest(runs: Path) -> Path:

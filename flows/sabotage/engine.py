@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -26,7 +26,7 @@ from assay.sabotage.parts import Parts
 from assay.stores.artifacts import Body, Ref
 from flows.sabotage.memory import Shared
 from tasks._engine import Engine, key_of
-from tasks._stage import StageCall
+from tasks._stage import Stage, StageCall
 from tasks.gate import GATE
 from tasks.publish import PUBLISH
 from tasks.replay_targets import REPLAY_TARGETS
@@ -46,10 +46,18 @@ class SabotageEngine(Engine):
     """An engine without disk or second process. `act` is None for the clean run.
 
     `reports` has the report made, which only defects of the report need. `remembers` scores a case once for all mutants.
+    `instead` has functions for stages' own, which are given the same parts; what such a stage comes to is computed anew.
     """
 
     def __init__(
-        self, shared: Shared, parts: Parts, act: Act | None = None, *, reports: bool = False, remembers: bool = True
+        self,
+        shared: Shared,
+        parts: Parts,
+        act: Act | None = None,
+        *,
+        reports: bool = False,
+        remembers: bool = True,
+        instead: Mapping[Stage, Callable[..., Body]] | None = None,
     ) -> None:
         self.artifacts = shared.artifacts
         self.stages = []
@@ -58,6 +66,7 @@ class SabotageEngine(Engine):
         self._act = act
         self._reports = reports
         self._remembers = remembers
+        self._instead = instead or {}
         self._replies: Ref | None = None
         damage = act.defect.damage if act else None
         self._parts = damage.change(parts) if isinstance(damage, InParts) else parts
@@ -70,11 +79,13 @@ class SabotageEngine(Engine):
             return self.artifacts.put(Body("zip", {}, 0))
         call, run, mark = self._composed(self._damaged(call))
         key = key_of(call) + (f"/{mark}" if mark else "")
-        ref = self._shared.find(key)
+        is_anew = call.stage in self._instead
+        ref = None if is_anew else self._shared.find(key)
         if ref is None:
             opened = {name: self.artifacts.get(found) for name, found in call.inputs.items()}
             ref = self.artifacts.put(run(call.kind, opened, call.params))
-            self._shared.keep(key, ref)
+            if not is_anew:
+                self._shared.keep(key, ref)
         if call.stage is GATE:
             self.judgement = self.artifacts.get(ref)
         return ref
@@ -92,7 +103,7 @@ class SabotageEngine(Engine):
     def _composed(self, call: StageCall) -> tuple[StageCall, Callable[..., Body], str]:
         """The call, its function made of the parts in force, and what marks the result where a part is not the true one."""
         now, true, touched = self._parts, self._true, False
-        run: Callable[..., Body] = call.stage.run
+        run: Callable[..., Body] = self._instead.get(call.stage, call.stage.run)
         if call.stage is SCORE:
             touched = (now.scorer, now.metrics) != (true.scorer, true.metrics)
             inputs = {name: ref.digest for name, ref in call.inputs.items() if name in call.params["files"]}  # type: ignore[operator]  # a mapping

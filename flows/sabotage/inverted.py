@@ -1,4 +1,4 @@
-"""Changes that must not matter: verdict and numbers stay, once the digests of what was changed are derived anew."""
+"""What must not matter: changes of files, once the digests of what was changed are derived anew, and other ways to run."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import yaml
@@ -21,6 +22,7 @@ from flows.chain import contract_files
 from flows.sabotage.engine import Act
 from flows.sabotage.material import material_of, source_of
 from flows.sabotage.trial import Bench, numbers_of
+from flows.sabotage.ways import WAYS
 
 UNRELATED = ("calibration", "pairs")
 """Files that no digest over the gold set covers."""
@@ -34,14 +36,8 @@ def inverted_of(bench: Bench) -> tuple[Inverted, ...]:
     reply = Defect("Unicode form of replies", "system", InReplies(_decomposed_reply), ("*",))
     act = Act(reply, Pick(reply.name, WHOLE), bench.subject)
     found.append(_compared(reply.name, clean, lambda: numbers_of(bench, act)))
-    return (*found, *(Inverted(name=name, holds=None, why=why) for name, why in NOTHING_TO_CHANGE.items()))
-
-
-NOTHING_TO_CHANGE = {
-    "run name": "a run is named after its last stage",
-    "shards": "the pipeline has no shards",
-    "worker count": "a mutant has one process; the second one of ordinary runs is compared in tests of the engine",
-}
+    found += [_compared(name, one(bench), partial(other, bench)) for name, (one, other) in WAYS.items()]
+    return tuple(found)
 
 
 def _held(name: str, bench: Bench, change: Change, clean: Mapping[str, Any]) -> Inverted:
@@ -62,7 +58,7 @@ def _compared(name: str, clean: Mapping[str, Any], run: Callable[[], Mapping[str
         found = run()
     except NotApplicable as error:
         return Inverted(name=name, holds=None, why=str(error))
-    moved = [key for key in sorted({*clean, *found}) if clean.get(key) != found.get(key)]
+    moved = [key for key in {**clean, **found} if clean.get(key) != found.get(key)]
     told = "; ".join(f"{key}: {_short(clean.get(key))} -> {_short(found.get(key))}" for key in moved[:3])
     return Inverted(name=name, holds=not moved, why=told)
 

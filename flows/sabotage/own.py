@@ -11,9 +11,7 @@ from assay.sabotage.catalogue.all import DEFECTS
 from assay.sabotage.defect import LAYERS, Defect, InOptions, repeated_names
 from assay.stores.goldsets import Source
 from flows.sabotage import crew
-
-GROUP = "assay.defects"
-"""The entry points under which packages give defects: a Defect, several, or a function of nothing that gives either."""
+from flows.sabotage.known import GROUP
 
 
 def defects_for(source: Source, points: Iterable[EntryPoint] | None = None) -> tuple[Defect, ...]:

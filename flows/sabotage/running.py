@@ -4,35 +4,33 @@ from __future__ import annotations
 
 import gc
 import json
-import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from importlib.metadata import entry_points
 from multiprocessing import get_context
 from pathlib import Path
 
-from assay.digest import digest_of, sha256_hex
+from assay.digest import digest_of
 from assay.errors import Problem, UsageError, nearest
-from assay.model.ports import imports_of, module_name, scoring_part
+from assay.model.ports import module_name
 from assay.sabotage.defect import Defect
 from assay.sabotage.matrix import Matrix
-from assay.stores.artifacts import Artifacts, Body
-from assay.stores.code import code_digest
+from assay.stores.artifacts import Artifacts, Body, Ref
+from assay.stores.code import INSTALLED, code_digest
 from assay.stores.goldsets import Source, open_suite
 from assay.stores.index import Index
-from assay.stores.targets import target_digest
 from flows.sabotage.inverted import inverted_of
+from flows.sabotage.known import ingredients, key_by_text
 from flows.sabotage.memory import Shared
-from flows.sabotage.own import GROUP, defects_for
+from flows.sabotage.own import defects_for
 from flows.sabotage.trial import Bench, bench_of, seen_of, tried
 
-FORMAT = 1
 PROCESSES = 2
 YOUNG = 200_000
 """New objects after which garbage is looked for, as in the command itself."""
 COSTLY = ("extraction", "facets")
 """Kinds whose suites are begun first."""
-PARTS = ("cases", "scoring", "selftest", "calibration", "limits")
+PARTS = ("cases", "requests", "scoring", "selftest", "calibration", "limits")
+"""Modules of a kind that a run imports by name, as far as it has them."""
 
 
 def sabotaged(source: Source, home: Path, only: Sequence[str] = ()) -> tuple[Matrix, bool]:
@@ -43,13 +41,25 @@ def sabotaged(source: Source, home: Path, only: Sequence[str] = ()) -> tuple[Mat
     defects = defects_for(source)
     _refuse_unknown(only, defects)
     artifacts = Artifacts(home)
-    index, key = Index(home, artifacts), f"sabotage/{_recipe(source, only)}"
-    known = index.find(key)
-    if known is not None:
-        return Matrix.model_validate(artifacts.get(known)), True
-    matrix = matrix_of(bench_of(source, Shared(home)), [one for one in defects if not only or one.name in only], whole=not only)
-    index.keep(key, artifacts.put(Body("json", matrix.model_dump(mode="json"), len(matrix.mutants))))
-    return matrix, False
+    index, keys = Index(home, artifacts), _keys(source, only)
+    known = index.find(keys[0])
+    ref = known or _made(source, home, artifacts, [one for one in defects if not only or one.name in only], whole=not only)
+    for key in keys:
+        index.keep(key, ref)
+    return Matrix.model_validate(artifacts.get(ref)), known is not None
+
+
+def _keys(source: Source, only: Sequence[str]) -> list[str]:
+    """What the matrix is kept under, the key that decides first; a whole matrix is also found by ordinary runs."""
+    modules = [module_name(source.suite.kind, part) for part in PARTS]
+    code = code_digest(__name__, *(module for module in modules if INSTALLED.path(module) is not None))
+    decisive = f"sabotage/{digest_of(ingredients(source, code, only))}"
+    return [decisive] if only else [decisive, key_by_text(source)]
+
+
+def _made(source: Source, home: Path, artifacts: Artifacts, defects: Sequence[Defect], *, whole: bool) -> Ref:
+    matrix = matrix_of(bench_of(source, Shared(home)), defects, whole=whole)
+    return artifacts.put(Body("json", matrix.model_dump(mode="json"), len(matrix.mutants)))
 
 
 def matrix_of(bench: Bench, defects: Sequence[Defect], *, whole: bool = True) -> Matrix:
@@ -90,38 +100,6 @@ def _refuse_unknown(only: Sequence[str], defects: Sequence[Defect]) -> None:
     for name in only:
         if name not in known:
             raise UsageError(Problem("--defect", "unknown defect", name, f"one of {len(known)}", nearest(name, known)))
-
-
-def _recipe(source: Source, only: Sequence[str]) -> str:
-    """All that the matrix depends on: code, the whole suite, its recordings, its targets' code and others' defects."""
-    suite = source.suite
-    where = f"{source.shown}/suite.yaml"
-    recordings = {name: found for name in suite.providers if (found := source.recording(name)) is not None}
-    named = {p.target for p in suite.providers.values() if p.target} | {*imports_of(scoring_part(suite.kind), suite.options)}
-    parts = [module_name(suite.kind, part) for part in PARTS]
-    return digest_of(
-        {
-            "format": FORMAT,
-            "python": f"{sys.version_info.major}.{sys.version_info.minor}",
-            "code": code_digest(__name__, *parts),
-            "suite": suite.model_dump(mode="json"),
-            "files": {role: [name, sha256_hex(data)] for role, (name, data) in source.files.items()},
-            "contract": [source.prompt, source.response_schema],
-            "baseline": None if source.baseline is None else sha256_hex(source.baseline),
-            "recordings": {name: [sha256_hex(part) for part in found] for name, found in recordings.items()},
-            "code of others": {name: target_digest(source.root, where, name) for name in sorted(named)},
-            "defects of others": _others(source),
-            "only": sorted(only),
-        }
-    )
-
-
-def _others(source: Source) -> dict[str, str]:
-    """The code behind entry points, by their names."""
-    return {
-        point.name: target_digest(source.root, f"entry point {point.name} of {GROUP}", point.value)
-        for point in entry_points(group=GROUP)
-    }
 
 
 def matrices_json(matrices: Sequence[Matrix]) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from assay.digest import digest_of, sha256_hex
@@ -19,11 +19,13 @@ from assay.sabotage.defect import WHOLE, Defect, InMaterial, InOptions, InTarget
 from assay.sabotage.outcome import Mutant, Seen, absent, fate_of, mutant_of
 from assay.sabotage.parts import Parts
 from assay.scoring import metrics_of
+from assay.stores.artifacts import Body
 from assay.stores.goldsets import Source
 from flows.chain import run_chain
 from flows.sabotage.engine import Act, SabotageEngine
 from flows.sabotage.material import material_of, source_of
 from flows.sabotage.memory import Shared
+from tasks._stage import Stage
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,8 @@ class Bench:
     parts: Parts
     subject: str
     """The provider whose answers are damaged, the first gated one of which something is claimed. No other one takes part."""
+    instead: Mapping[Stage, Callable[..., Body]] = field(default_factory=dict)
+    """Functions for stages' own, in the clean run and in every mutant."""
 
 
 def bench_of(source: Source, shared: Shared, parts: Parts | None = None) -> Bench:
@@ -71,7 +75,7 @@ def tried(bench: Bench, defects: Iterable[Defect]) -> list[Mutant]:
 def seen_of(bench: Bench, act: Act | None, *, reports: bool, source: Source | None = None) -> Seen:
     """One run, from outside. Raises NotApplicable where the defect finds nothing to hit."""
     try:
-        engine = SabotageEngine(bench.shared, bench.parts, act, reports=reports)
+        engine = SabotageEngine(bench.shared, bench.parts, act, reports=reports, instead=bench.instead)
         used = source or _source(bench, act)
         files = run_chain(used, RunRequest(used.suite.suite, providers=(bench.subject,)), engine, "refuse")
         outputs = digest_of([engine.judgement, {name: sha256_hex(data) for name, data in files.items()}])
@@ -92,7 +96,7 @@ def numbers_of(bench: Bench, act: Act | None, source: Source | None = None, *, r
 
     Controls count by their checks: one that is made from the answer to another case has other numbers in another order.
     """
-    engine = SabotageEngine(bench.shared, bench.parts, act, remembers=remembers)
+    engine = SabotageEngine(bench.shared, bench.parts, act, remembers=remembers, instead=bench.instead)
     used = source or _source(bench, act)
     try:
         run_chain(used, RunRequest(used.suite.suite, providers=(bench.subject,)), engine, "refuse")

@@ -70,13 +70,14 @@ def settled(console: str) -> str:
 
 
 def with_ages(found: Evaluated) -> str:
-    """The report and what only a day can tell."""
+    """The report, what only a day can tell, and that nobody has made a kill matrix here."""
     days = found.timing["ages_days"]
     ages = "\n".join(
         f"- age of {name}: baseline {days[f'{name}.baseline']} days; recording {days[f'{name}.recording']} days"
         for name in ("openai", "smollm2")
     )
-    return f"{found.files['report.md'].decode()}\n{ages}"
+    sabotage = "- sabotage: not made for these inputs; `assay sabotage extraction` makes it"
+    return f"{found.files['report.md'].decode()}\n{ages}\n{sabotage}"
 
 
 def damaged(project: Path) -> dict[Path, bytes]:

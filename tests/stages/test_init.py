@@ -218,7 +218,9 @@ def test_files_of_the_repository_stay_and_what_it_ignores_already_is_not_repeate
     assert done.kept == (".github/workflows/assay.yml", "README.md", "prefect.yaml")
     assert "README.md" not in after
     assert ran(tmp_path, "no").verdict == "PASS"
-    assert scaffold("orchestration", "another", tmp_path, NOW).made.count(".gitignore") == 0
+    again = scaffold("orchestration", "another", tmp_path, NOW)
+    assert (done.grown, again.grown) == ((".gitignore",), ())
+    assert ".gitignore" not in {*done.made, *again.made}
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -14,21 +15,31 @@ import pytest
 
 from assay.cli.sabotage import sabotage
 from assay.errors import InputError, UsageError
+from assay.gate import judge as true_judge
 from assay.metrics.ratios import measured, summed
+from assay.model.report import Judgement, RunFacts
 from assay.model.score import CaseScore, Measure
 from assay.model.verdict import Metric
 from assay.sabotage.catalogue.gate import WRONG
 from assay.sabotage.catalogue.report import CHANGES
-from assay.sabotage.defect import Defect, InReplies
+from assay.sabotage.defect import Defect, InParts, InReplies
+from assay.sabotage.gate_paper import FACTS as PAPER_FACTS
 from assay.sabotage.matrix import Matrix
-from assay.sabotage.parts import Parts
+from assay.sabotage.parts import Judge, Parts
+from assay.stores.artifacts import Body
 from assay.stores.goldsets import open_suite
+from flows.change import Change, judge_change
 from flows.sabotage.inverted import inverted_of
+from flows.sabotage.known import known_matrix
 from flows.sabotage.memory import Shared
 from flows.sabotage.own import defects_for, installed
 from flows.sabotage.running import matrix_of, sabotaged
 from flows.sabotage.trial import bench_of, true_parts
 from flows.scaffold import scaffold
+from flows.suites_run import Runner
+from tasks._engine import Engine
+from tasks.gate import GATE
+from tests.stages.changes import Repository
 
 SCORES = "scores are not gated: the suite is about order"
 SURVIVORS = {"constant scores": SCORES, "scores turned round": SCORES, "confident about everything": SCORES}
@@ -74,14 +85,42 @@ def matrix(root: Path, home: Path, names: Sequence[str], parts: Parts | None = N
 
 def test_a_sound_suite_is_as_declared_twice_alike_and_the_second_time_from_the_cache(project: Path, home: Path) -> None:
     source = open_suite(project, "handbook")
+    assert known_matrix(source, home) is None
     found, cached = sabotaged(source, home)
     assert (found.is_as_declared, found.survivors, cached) == (True, SURVIVORS, False)
+    assert known_matrix(source, home) == found
     assert [mutant.name for mutant in found.mutants if mutant.fate == "survived"] == list(SURVIVORS)
     assert sabotaged(source, home) == (found, True)
     assert matrix(project, home, DATA).mutants == tuple(m for m in found.mutants if m.name in DATA)
     held = {control.name: control.holds for control in found.inverted}
     assert False not in held.values()
-    assert all(held[name] for name in ("case order", "key order", "white space in files"))
+    assert all(held[name] for name in ("case order", "key order", "white space in files", "run name", "shards", "worker count"))
+
+
+def test_a_change_of_the_declaration_puts_the_gate_on_trial_before_the_suite_is_run(
+    project: Path, home: Path, tmp_path: Path
+) -> None:
+    root, place = shutil.copytree(project, tmp_path / "project"), shutil.copytree(home, tmp_path / "home")
+    now = declaration(root).read_text(encoding="utf-8")
+    declaration(root).write_text(now.replace("title: ", "title: Formerly "), encoding="utf-8")
+    repository = Repository(root)
+    repository.git("init", "--quiet")
+    repository.git("add", "-A")
+    repository.git("commit", "--quiet", "-m", "another title")
+    declaration(root).write_text(now, encoding="utf-8")
+    shutil.rmtree(place / "keys" / "sabotage-known", ignore_errors=True)
+    seen = list[Matrix | None]()
+    evidence = {"ASSAY_EVIDENCE": str(tmp_path / "evidence")}
+
+    def told(suite: str, _: object) -> None:
+        seen.append(known_matrix(open_suite(root, suite), place))
+
+    runner = Runner(root, place, evidence, "offline", lambda: Engine(place), told)
+    outcome = judge_change(Change("HEAD", sabotage=True), runner)
+    (check,) = (check for check in outcome.suites["handbook"].checks if check.name == "sabotage")
+    assert [matrix.suite for matrix in seen if matrix] == ["handbook"]
+    assert (check.status, outcome.verdict, seen) == ("kept", "PASS", [known_matrix(open_suite(root, "handbook"), place)])
+    assert check.message.startswith("handbook v1: as declared: ")
 
 
 def lenient(parts: Parts) -> Parts:
@@ -132,6 +171,42 @@ def test_a_weakened_pipeline_is_told(project: Path, home: Path, weakening: str) 
     found = matrix(project, home, DATA, PARTS[weakening](true_parts("retrieval")))
     assert not found.is_as_declared
     assert found != matrix(project, home, DATA)
+
+
+def its_own_judge_on_paper(kind: str, inputs: Any, params: Any, *, judge: Judge) -> Body:
+    """The gate stage without its trial: on paper the true gate answers, whichever one judges the run."""
+
+    def judged(evidence: Any, baseline: Any, facts: RunFacts, *rest: Any, **more: Any) -> Judgement:
+        return (true_judge if facts.suite == PAPER_FACTS.suite else judge)(evidence, baseline, facts, *rest, **more)
+
+    return GATE.run(kind, inputs, params, judge=judged)
+
+
+def test_a_gate_that_is_not_tried_on_paper_is_told(project: Path, home: Path) -> None:
+    names = ("tolerance doubled", "check control skipped")
+    source = open_suite(project, "handbook")
+    chosen = [defect for defect in defects_for(source) if defect.name in names]
+    untried = replace(bench_of(source, Shared(home)), instead={GATE: its_own_judge_on_paper})
+    assert matrix(project, home, names).is_as_declared
+    found = matrix_of(untried, chosen, whole=False)
+    assert [mutant.fate for mutant in found.undeclared] == ["survived", "survived"]
+
+
+def test_a_self_test_that_leaves_a_measure_out_is_told(project: Path, home: Path) -> None:
+    name = "recall of any hit is 1"
+
+    def weakened(parts: Parts) -> Parts:
+        """The wrong scorer as it is tried by a self-test without a line on recall."""
+        return replace(parts, selftest=lambda: [check for check in parts.selftest() if "recall" not in check.name])
+
+    source = open_suite(project, "handbook")
+    (defect,) = (defect for defect in defects_for(source) if defect.name == name)
+    assert isinstance(defect.damage, InParts)
+    wrong = defect.damage.change
+    untold = replace(defect, damage=InParts(lambda parts: weakened(wrong(parts))))
+    assert matrix(project, home, [name]).is_as_declared
+    found = matrix_of(bench_of(source, Shared(home)), [untold], whole=False)
+    assert [mutant.name for mutant in found.undeclared] == [name]
 
 
 LOOSE = "gate:\n  max_drop_pp: 100.0\n  metrics: [mrr]\n"
@@ -233,7 +308,7 @@ def test_a_defect_that_changes_nothing_does_not_apply(project: Path, home: Path)
     assert (found.fate, found.why) == ("not applicable", "no answer offers what it would damage")
 
 
-def test_a_scorer_that_remembers_earlier_cases_moves_under_another_order(project: Path, home: Path) -> None:
+def test_a_scorer_that_remembers_earlier_cases_moves_under_another_order_and_in_shards(project: Path, home: Path) -> None:
     source, parts = open_suite(project, "handbook"), true_parts("retrieval")
 
     def scorer(files: Any, options: Any) -> Any:
@@ -247,4 +322,6 @@ def test_a_scorer_that_remembers_earlier_cases_moves_under_another_order(project
         return scored
 
     bench = bench_of(source, Shared(home), replace(parts, scorer=scorer))
-    assert "case order" in [control.name for control in inverted_of(bench) if control.holds is False]
+    moved = {control.name: control.why for control in inverted_of(bench) if control.holds is False}
+    assert moved.keys() >= {"case order", "shards"}
+    assert " of mine: " in moved["shards"]

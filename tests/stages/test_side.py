@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from assay.model.ports import module_name
 from assay.stores.goldsets import open_suite
+from assay.stores.tree import modules_below
 from assay.tampering import Side, findings, unchanged_cases
-from flows.side import side_of
+from flows.side import GATE, JUDGING, side_of
 from tasks._engine import Engine
 from tests.stages.copies import appended, edited, swapped
 
@@ -135,6 +137,17 @@ def test_code_is_read_from_the_tree_and_not_from_this_process(
 ) -> None:
     with edited(tree / file, edit):
         assert found(suite) == subjects
+
+
+@pytest.mark.parametrize("name", [*GATE, *(module_name("retrieval", part) for part in JUDGING)])
+def test_a_module_that_judges_is_told_when_it_alone_is_edited(name: str, tree: Path, found: Found) -> None:
+    modules = modules_below(tree, name)
+    assert name in modules
+    for module in modules:
+        folder = tree / module.replace(".", "/")
+        path = folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")
+        with edited(path, appended("\n\ndef _added_by_a_test() -> None:\n    return None\n")):
+            assert found("retrieval") == [f"changed gate retrieval/{module}"]
 
 
 MINE = """format: 1

@@ -135,8 +135,8 @@ def event(body: Path) -> list[str]:
 PAIRS: dict[str, tuple[int, str, tuple[Edit, ...]]] = {
     "pass": (
         PASS,
-        "Few cases.\n\nASSAY_ACK: raised max_drop_pp notes because one of five cases is 20 pp; @everyone `rm -rf` $(id)\n",
-        (declared(NOTES, "gate", "max_drop_pp", to=30.0),),
+        "Few cases.\n\nASSAY_ACK: raised max_drop_pp notes because every row is more than that; @everyone `rm -rf` $(id)\n",
+        (declared(NOTES, "gate", "max_drop_pp", to=3.2),),
     ),
     "regression": (FAIL, "", (recorded("notes", lambda text: text.replace("allergic to walnuts", "fond of walnuts")),)),
     "oracle violation": (
@@ -174,6 +174,8 @@ def test_the_steps_end_as_the_verdict_says_and_leave_comment_summary_and_junit(
     assert (temporary / "step_summary.txt").read_text(encoding="utf-8") == comment
     assert (temporary / "assay" / "number").read_text(encoding="utf-8") == "7"
     assert b'<testsuite name="change"' in (temporary / "assay" / "junit.xml").read_bytes()
+    page = (temporary / "assay" / "notes" / "report.html").read_text(encoding="utf-8")
+    assert [told for told in re.findall(r"^- `notes`: sabotage: (.*)$", comment, re.MULTILINE) if told not in page] == []
     assert (temporary / "assay" / "notes" / "report.json").exists()
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.digest import canonical, digest_of, sha256_hex
+from assay.digest import canonical, digest_of, sha256_base64, sha256_hex
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
 VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4))
@@ -24,6 +24,17 @@ VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=4) | st.di
 )
 def test_sha256_is_the_standard_one(data: bytes, digest: str) -> None:
     assert sha256_hex(data) == digest
+
+
+@pytest.mark.parametrize(
+    ("data", "digest"),
+    [
+        (b"", "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="),  # the well-known digest of nothing
+        (b"alert('Hello, world.');", "qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng="),  # CSP Level 3, section on hashes
+    ],
+)
+def test_sha256_in_base64_is_what_a_content_policy_names(data: bytes, digest: str) -> None:
+    assert sha256_base64(data) == digest
 
 
 @pytest.mark.parametrize(

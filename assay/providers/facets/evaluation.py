@@ -10,6 +10,7 @@ from pydantic import Field
 
 from assay.errors import Unrecorded, UserError
 from assay.model.base import Frozen
+from assay.model.run import plural
 from assay.providers.facets.port import Orchestrator, OrchestratorFactory, Surroundings
 from assay.suites.facets.answers import Event, TaskAnswer
 from assay.suites.facets.finding import found_among
@@ -25,8 +26,9 @@ class TaskReport(Frozen):
 
     question: str
     facet_recall: float | None
-    """Null where the question has no answer, so that no facet is expected."""
-    missing: tuple[str, ...]
+    """Null where the question has no answer, so that no facet is expected, and where the system gave none."""
+    missing: tuple[str, ...] | None
+    """The expected facets that were not found; null where the system gave no answer."""
     J: float | None
     """Null where the system tells none."""
     subtasks: int | None
@@ -38,25 +40,33 @@ class TaskReport(Frozen):
 
 
 class EvalReport(Frozen):
-    """A scenario's evaluation. What nothing tells is null, never 0."""
+    """A scenario's evaluation. What nothing tells is null, never 0; so is every figure where a task has no answer."""
 
     scenario: str
     tasks: int = Field(ge=0)
     facet_recall: float | None
-    """The mean over tasks with expected facets; one without an answer counts 0."""
+    """The mean over tasks with expected facets."""
     mean_weighted_score: float | None
     constraints_met_rate: float | None
-    throttle_events: int = Field(ge=0)
+    throttle_events: int | None = Field(ge=0)
     """Throttle and error events over the whole evaluation."""
     per_task: tuple[TaskReport, ...]
+    undefined: str | None = None
+    """Why the figures are null: how many tasks have no answer."""
+
+    @property
+    def unanswered(self) -> list[str]:
+        """One line per task without an answer: which it is, and why."""
+        numbered = enumerate(self.per_task, start=1)
+        return [f"no answer to task {number}, {task.question!r}: {task.error}" for number, task in numbered if task.error]
 
     def summary(self) -> str:
         """One line, as the system's own command prints it."""
         return (
             f"{self.scenario}: {self.tasks} tasks, facet recall {_number(self.facet_recall, '.2f')}, "
             f"mean J {_number(self.mean_weighted_score, '.3f')}, constraints met {_number(self.constraints_met_rate, '.0%')}, "
-            f"throttle events {self.throttle_events}"
-        )
+            f"throttle events {_number(self.throttle_events, 'd')}"
+        ) + (f"; undefined: {self.undefined}" if self.undefined else "")
 
     def lines(self) -> list[str]:
         """The summary and a line per task, as the system's own command prints them; events and errors below their task."""
@@ -64,7 +74,7 @@ class EvalReport(Frozen):
 
     def to_json(self, indent: int | None = 2) -> str:
         """The report as JSON, with the keys of the system's own; `model_validate_json` reads it back."""
-        value = self.model_dump(mode="json")
+        value = self.model_dump(mode="json", exclude=None if self.undefined else {"undefined"})
         rows: list[dict[str, Any]] = value["per_task"]
         value["per_task"] = [{key: held for key, held in row.items() if key not in OPTIONAL or held} for row in rows]
         return json.dumps(value, indent=indent, ensure_ascii=False)
@@ -84,6 +94,8 @@ def report_on(scenario: Scenario, outcomes: Sequence[Outcome]) -> EvalReport:
     """What the outcomes come to. Raises ValueError where there is not one for each task."""
     rows = [_row(task, outcome) for task, outcome in zip(scenario.tasks, outcomes, strict=True)]
     answers = [outcome for outcome in outcomes if isinstance(outcome, TaskAnswer)]
+    if len(answers) < len(rows):
+        return _without_figures(scenario, rows)
     return EvalReport(
         scenario=scenario.name,
         tasks=len(rows),
@@ -92,6 +104,21 @@ def report_on(scenario: Scenario, outcomes: Sequence[Outcome]) -> EvalReport:
         constraints_met_rate=_mean(answer.constraints_met for answer in answers),
         throttle_events=sum(len(row.events) for row in rows),
         per_task=tuple(rows),
+    )
+
+
+def _without_figures(scenario: Scenario, rows: Sequence[TaskReport]) -> EvalReport:
+    """The report where a task has no answer: a mean over the others alone would hide it."""
+    unanswered = sum(row.error is not None for row in rows)
+    return EvalReport(
+        scenario=scenario.name,
+        tasks=len(rows),
+        facet_recall=None,
+        mean_weighted_score=None,
+        constraints_met_rate=None,
+        throttle_events=None,
+        per_task=tuple(rows),
+        undefined=f"no answer to {unanswered} of {plural(len(rows), 'task')}",
     )
 
 
@@ -105,24 +132,25 @@ def _outcome(orchestrator: Orchestrator, question: str) -> Outcome:
 
 
 def _row(task: Task, outcome: Outcome) -> TaskReport:
-    answer = outcome if isinstance(outcome, TaskAnswer) else None
-    found = found_among(task.expected_facets, answer.texts if answer else ())
+    if not isinstance(outcome, TaskAnswer):
+        told = f"{type(outcome).__name__}: {outcome}"
+        return TaskReport(question=task.question, facet_recall=None, missing=None, J=None, subtasks=None, error=told)
+    found = found_among(task.expected_facets, outcome.texts)
     return TaskReport(
         question=task.question,
         facet_recall=len(found) / len(task.expected_facets) if task.expected_facets else None,
         missing=tuple(facet for facet in task.expected_facets if facet not in found),
-        J=answer.weighted_score if answer else None,
-        subtasks=answer.subtasks if answer else None,
-        forbidden=tuple(found_among(task.forbidden_facets, answer.texts if answer else ())),
-        events=answer.events if answer else (),
-        error=None if answer else f"{type(outcome).__name__}: {outcome}",
+        J=outcome.weighted_score,
+        subtasks=outcome.subtasks,
+        forbidden=tuple(found_among(task.forbidden_facets, outcome.texts)),
+        events=outcome.events,
     )
 
 
 def _lines(task: TaskReport) -> Iterable[str]:
     yield (
         f"  recall={_number(task.facet_recall, '.2f')} J={_number(task.J, '.3f')} subtasks={_number(task.subtasks, 'd')} "
-        f"missing={list(task.missing)}  {task.question}"
+        f"missing={'-' if task.missing is None else list(task.missing)}  {task.question}"
     )
     if task.forbidden:
         yield f"    forbidden facets found: {list(task.forbidden)}"

@@ -209,7 +209,7 @@ DEFECTS: tuple[Defect, ...] = (
     _contract("recording of another provider", _of_other_provider, "recording"),
     _contract("another model asked", _model, "contract.model"),
     _contract("another temperature asked", _sampling, "replay", "contract.*"),
-    _contract("floors lowered without measuring", _floors_lowered, "calibration"),
+    _contract("floors lowered without measuring", _floors_lowered, "calibration", "saturated.*"),
     _contract("cutoff raised without measuring", _cutoff, "calibration"),
     _contract("latencies changed without measuring", _option("latency_s", 0.02), "calibration"),
     _contract("labelled pairs edited", _pairs, "calibration"),

@@ -61,6 +61,20 @@ def test_an_endpoint_may_answer() -> None:
     assert json.loads(found.stdout)["facet_recall"] == 0.5
 
 
+def test_an_endpoint_that_does_not_answer_has_no_figures_and_exit_code_1() -> None:
+    with answering(saying({}, 503)) as seen:
+        found = told(GREENHOUSE, "--url", seen.url, "--json")
+    value = json.loads(found.stdout)
+    assert [value[name] for name in ("facet_recall", "throttle_events", "undefined")] == [None, None, "no answer to 2 of 2 tasks"]
+    questions = [task.question for task in own("greenhouse").tasks]
+    assert found.stderr.splitlines() == [
+        f"no answer to task 1, {questions[0]!r}: Unanswered: HTTP 503",
+        f"no answer to task 2, {questions[1]!r}: Unanswered: HTTP 503",
+        UNJUDGED,
+    ]
+    assert found.return_value == 1
+
+
 def test_any_factory_may_answer() -> None:
     name = "assay.providers.facets.poincare:PoincareOrchestrator"
     assert told(GREENHOUSE, "--orchestrator", name).stdout == told(GREENHOUSE).stdout

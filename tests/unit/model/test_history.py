@@ -8,13 +8,13 @@ import pytest
 from pydantic import ValidationError
 
 from assay.model.exchange import IN_PROCESS
-from assay.model.history import HistoryLine, lines_of
+from assay.model.history import History, HistoryLine, lines_of
 from assay.model.report import Evidence, Report
 from assay.model.score import Measure, Ratio
 from assay.model.suite import GateRule
 from assay.model.verdict import CaseOutcome, Metric
 from tests.builders import baseline_of, calibration, control_evidence, evidence, facts, metric, recording
-from tests.unit.history_lines import digest, line, share
+from tests.unit.history_lines import commit, digest, line, share
 from tests.unit.reporting.reports import controlled, manual, passing, report_of
 
 AT = "2026-11-30T12:00:00+00:00"
@@ -208,3 +208,9 @@ def test_a_line_is_the_same_after_it_was_written() -> None:
 def test_a_line_that_means_nothing_is_refused(changes: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
         line(**changes)
+
+
+def test_a_history_takes_up_the_lines_that_it_does_not_have() -> None:
+    first, second = line(commit=commit(1)), line(commit=commit(2))
+    assert History((first,)).plus([first, second, second]) == History((first, second))
+    assert History(unreadable=2).plus([]) == History(unreadable=2)

@@ -89,8 +89,7 @@ REGRESSED = f"""\
 ## FAIL · change since `0123456789ab`
 
 FAIL: 1 suite touched, 1 unchanged since 0123456789ab: extraction: easier.dropped\\_metric: recall 0.5000 (n=2) against \
-1.0000 (n=2) at the merge base over 2 unchanged cases: 50 pp worse, at most 3.0 pp allowed. If that is meant, write into \
-the pull request: ASSAY\\_ACK: dropped metric extraction/p/rec…
+1.0000 (n=2) at the merge base over 2 unchanged cases: 50 pp worse, at most 3.0 pp allowed
 
 {PROVENANCE}
 {TABLE}\
@@ -114,8 +113,7 @@ VIOLATED = f"""\
 ## FAIL · change since `0123456789ab`
 
 FAIL: 1 suite touched, 1 unchanged since 0123456789ab: extraction: easier.oracle\\_policy: \
-goldsets/extraction/v1/prompt.md changed, and nobody has seen an answer. If that is meant, write into the pull request: \
-ASSAY\\_ACK: oracle policy extraction/p because ...
+goldsets/extraction/v1/prompt.md changed, and nobody has seen an answer
 
 {PROVENANCE} q (manual, never gated): other-model; no recording, no numbers.
 {TABLE}\
@@ -158,8 +156,7 @@ BROKEN = f"""\
 <!-- assay -->
 ## FAIL · change since `0123456789ab`
 
-FAIL: 2 suites touched, 0 unchanged since 0123456789ab: easier.removed\\_suite: facets v1 with 43 cases -&gt; gone. If \
-that is meant, write into the pull request: ASSAY\\_ACK: removed suite facets because ...
+FAIL: 2 suites touched, 0 unchanged since 0123456789ab: easier.removed\\_suite: facets v1 with 43 cases -&gt; gone
 
 {PROVENANCE} q (manual, never gated): other-model; no recording, no numbers.
 {TABLE}\

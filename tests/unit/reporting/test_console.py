@@ -19,7 +19,7 @@ What these numbers do not prove
   - Latency, cost and capacity: a replay measures none of them.
   - Wording: the kind's own limit.
 
-Report: /runs/r1/report.md
+Report: /runs/r1/report.html
 """
 ORACLE = """\
   p (gated): replies made from the expectations for m, 2026-11-30 (oracle-aligned). A perfect score
@@ -197,7 +197,7 @@ def test_no_control_character_of_the_head_to_head_reaches_the_terminal(capsys: p
 
 def test_the_folder_of_the_report_is_text_not_markup(capsys: pytest.CaptureFixture[str]) -> None:
     print_report(outcome_of(passing(), folder="/runs/[red]x[/red]"))
-    assert "Report: /runs/[red]x[/red]/report.md\n" in printed(capsys)
+    assert "Report: /runs/[red]x[/red]/report.html\n" in printed(capsys)
 
 
 def test_brackets_of_an_audited_case_are_text_not_markup(capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from scipy.special import betaincinv
 
 from assay.sabotage.exact import exact_interval
 from assay.sabotage.matrix import Inverted, Matrix
 from assay.sabotage.outcome import Mutant
-from assay.sabotage.text import matrix_text
+from assay.sabotage.text import known_line, matrix_text
 
 MUTANTS = (
     Mutant(name="cases dropped", layer="gold", fate="killed", strength="one case", by=("cases",)),
@@ -60,6 +61,14 @@ def test_the_whole_text() -> None:
     )
 
 
+def test_a_report_has_the_headline_of_a_known_matrix_and_says_how_to_make_one() -> None:
+    sound = matrix(mutants=MUTANTS[:1], inverted=HELD, survivors={})
+    assert known_line(sound, "s") == (
+        "sabotage: s v1: as declared: 1 of 1 (100.0%, 2.5% to 100.0%) killed by the right check; nothing undeclared"
+    )
+    assert known_line(None, "s") == "sabotage: not made for these inputs; `assay sabotage s` makes it"
+
+
 def test_every_mutant_is_listed_where_asked() -> None:
     assert "  killed from one case: gold/cases dropped (cases)\n" in matrix_text(matrix(), every=True)
     assert "  not applicable: contract/prompt edited (the suite sends no prompt)\n" in matrix_text(matrix(), every=True)
@@ -87,3 +96,12 @@ def test_the_exact_interval_is_that_of_the_tables() -> None:
     assert (low, high) == (0.0, pytest.approx(1 - 0.025**0.1))
     assert exact_interval(5, 10) == pytest.approx((0.187086, 0.812914), abs=1e-6)
     assert exact_interval(10, 10) == (pytest.approx(0.025**0.1), 1.0)
+    assert exact_interval(0, 0) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("n", [1, 2, 37, 101, 700])
+def test_the_exact_interval_is_that_of_the_beta_distribution(n: int) -> None:
+    for successes in {0, 1, n // 3, n - 1, n}:
+        low = betaincinv(successes, n - successes + 1, 0.025) if successes else 0.0
+        high = betaincinv(successes + 1, n - successes, 0.975) if successes < n else 1.0
+        assert exact_interval(successes, n) == pytest.approx((low, high), abs=1e-12)

@@ -134,6 +134,16 @@ def test_every_way_of_importing_is_followed(tmp_path: Path, line: str) -> None:
     assert digest(tmp_path, "tasks.stage", tree={**tree, "tasks/other.py": "UNUSED = 2\n"}) != before
 
 
+def test_a_packages_templates_count_and_what_else_lies_in_it_does_not(tmp_path: Path, original: str) -> None:
+    beside = TREE | {"tasks/deep/notes.md": "a", "tasks/helper.md": "b", "tasks/other/templates/page.html": "c"}
+    assert digest(tmp_path / "beside", "tasks.stage", tree=beside) == original
+    found = {
+        digest(tmp_path / name / text, "tasks.stage", tree=TREE | {f"tasks/deep/templates/{name}": text})
+        for name, text in (("page.css", "a"), ("page.css", "b"), ("page.js", "b"))
+    }
+    assert len({original, *found}) == 4
+
+
 def test_moving_code_to_another_module_counts(tmp_path: Path, original: str) -> None:
     tree = {name.replace("ports", "gates"): text.replace("ports", "gates") for name, text in TREE.items()}
     assert digest(tmp_path, "tasks.stage", tree=tree) != original

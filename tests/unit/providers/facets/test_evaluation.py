@@ -85,12 +85,35 @@ def test_every_task_goes_to_the_same_orchestrator_in_order_also_after_a_crash() 
     report = run(THREE, factory)
     assert [one.questions for one in built] == [["How much?", "And the church?", "And W-18?"]]
     assert [row.error for row in report.per_task] == ["RuntimeError: no", None, None]
-    assert (report.facet_recall, report.mean_weighted_score, report.constraints_met_rate) == (0.5, None, None)
-    assert report.lines()[:3] == [
-        "works: 3 tasks, facet recall 0.50, mean J -, constraints met -, throttle events 0",
-        "  recall=0.00 J=- subtasks=- missing=['40 litres', 'W-17']  How much?",
+
+
+def test_without_an_answer_there_is_no_figure_but_the_reason() -> None:
+    report = run(THREE, scripted(ANSWERS[0], RuntimeError("no"), ANSWERS[2]))
+    assert report.lines() == [
+        "works: 3 tasks, facet recall -, mean J -, constraints met -, throttle events -; undefined: no answer to 1 of 3 tasks",
+        "  recall=0.50 J=0.500 subtasks=2 missing=['40 litres']  How much?",
+        "  recall=- J=- subtasks=- missing=-  And the church?",
         "    no answer: RuntimeError: no",
+        "  recall=- J=0.250 subtasks=3 missing=[]  And W-18?",
+        "    forbidden facets found: ['out of order']",
     ]
+    value = json.loads(report.to_json())
+    assert {key: value[key] for key in list(value)[2:] if key != "per_task"} == {
+        "facet_recall": None,
+        "mean_weighted_score": None,
+        "constraints_met_rate": None,
+        "throttle_events": None,
+        "undefined": "no answer to 1 of 3 tasks",
+    }
+    assert value["per_task"][1] == {
+        "question": "And the church?",
+        "facet_recall": None,
+        "missing": None,
+        "J": None,
+        "subtasks": None,
+        "error": "RuntimeError: no",
+    }
+    assert report.unanswered == ["no answer to task 2, 'And the church?': RuntimeError: no"]
 
 
 @pytest.mark.parametrize("error", [UsageError(Problem("x", "is wrong")), Unrecorded("nothing")])
