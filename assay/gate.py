@@ -16,6 +16,7 @@ from assay.head_to_head import head_to_heads
 from assay.live_gate import live_checks, restricted
 from assay.model.baseline import Baseline, Block, Calibration
 from assay.model.report import Comparison, Evidence, Judgement, ProviderReport, RunFacts
+from assay.model.run import plural
 from assay.model.suite import SUBJECT, GateRule
 from assay.model.verdict import CaseOutcome, Check, Metric, Status, outcome_of
 from assay.power import power_checks, power_of
@@ -148,10 +149,17 @@ def _provider_set(
             told = f"the baseline says {block.enforcement} for {name}, the suite {declared[name]}"
             yield _broken("baseline.enforcement", told)
     if unmatched:
-        found = ", ".join(sorted(baseline.providers)) or "no provider at all"
-        yield _broken("baseline.providers", f"no block for gated {', '.join(unmatched)}; the baseline holds {found}")
+        yield _broken("baseline.providers", _unmatched(unmatched, baseline))
     if strangers:
         yield _broken("baseline.providers", f"blocks of undeclared providers: {', '.join(strangers)}")
+
+
+def _unmatched(names: Sequence[str], baseline: Baseline) -> str:
+    """What is wrong with the blocks of these gated providers: some are not there, some are there and null."""
+    absent, null = ([name for name in names if (name in baseline.providers) is there] for there in (False, True))
+    held = ", ".join(sorted(name for name, block in baseline.providers.items() if block is not None))
+    parts = [f"no block for gated {', '.join(absent)}" if absent else "", f"null block for gated {', '.join(null)}" if null else ""]
+    return f"{'; '.join(filter(None, parts))}; the baseline holds {held or 'no provider at all'}"
 
 
 def _judged(name: str, evidence: Evidence, block: Block | None, facts: RunFacts, *, missing: bool) -> ProviderReport:
@@ -260,7 +268,8 @@ def _baseline_problem(name: str, evidence: Evidence, block: Block | None, facts:
 def _same_cases(evidence: Evidence, block: Block) -> Check:
     lost = sorted(set(block.cases or {}) - set(evidence.cases))
     if lost:
-        return _broken("cases", f"{len(lost)} cases of the baseline are gone: {_some(lost)}")
+        are = "is" if len(lost) == 1 else "are"
+        return _broken("cases", f"{plural(len(lost), 'case')} of the baseline {are} gone: {_some(lost)}")
     return _kept("cases", f"{len(evidence.cases)} cases, {len(block.cases or {})} in the baseline")
 
 

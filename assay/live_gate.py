@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CASES_PASSED = "cases_passed"
+EVERYTHING_PP = 100.0
+"""What `detectable_drop` gives where the test finds no drop at all."""
 
 
 def live_checks(evidence: Evidence, block: Block, facts: RunFacts) -> Iterable[Check]:
@@ -83,9 +85,10 @@ def _check(
     name: str, test: PairedTest, p_value: float, detectable_pp: float, evidence: Evidence, block: Block, facts: RunFacts
 ) -> Check:
     now, then, must = evidence.metrics[name], (block.metrics or {})[name], facts.rule.must_detect_pp
+    noticed = "no drop" if detectable_pp >= EVERYTHING_PP else f"a drop of {detectable_pp:.1f} pp"
     told = (
         f"{name} {now.value:.4f} (n={now.n}) against {then.value:.4f} (n={then.n}): drop {100 * test.drop:+.2f} pp, "
-        f"p = {p_value:.4f} (Holm); a drop of {detectable_pp:.1f} pp would be noticed 8 times in 10"
+        f"p = {p_value:.4f} (Holm); {noticed} would be noticed 8 times in 10"
     )
     if p_value <= facts.rule.false_alarm:
         return Check(name=f"live.{name}", status="broken", message=told)

@@ -5,7 +5,10 @@ In: the suite's digests, one provider's declaration, its manifest and recorded b
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from assay.contract import record_command
 from assay.digest import digest_of
@@ -13,6 +16,11 @@ from assay.model.exchange import ELSEWHERE, IN_PROCESS, FileFacts, TargetManifes
 from assay.model.report import Proof, Recording
 from assay.model.suite import Provider
 from assay.model.verdict import Check
+
+
+_STATED = re.compile(r"([A-Za-z](?:[\w.-]*\w)?)(?: ?== ?| )v?(\d(?:[\w.+!]*\w)?)")
+"""A name with a version, as the text in `model` may state one."""
+NO_PACKAGES: Mapping[str, str | None] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -33,21 +41,61 @@ class RecordedBody:
     body: FileFacts
 
 
-def verify_target(place: TargetOf, provider: Provider, recorded: RecordedBody | None) -> Proof:
-    """The proof for one target. Code needs no recording; what rests on a model needs one that is whole."""
+def states_a_version(provider: Provider) -> bool:
+    """Whether `model` may name a package with its version."""
+    return _STATED.search(provider.model) is not None
+
+
+def verify_target(
+    place: TargetOf, provider: Provider, recorded: RecordedBody | None, packages: Mapping[str, str | None] = NO_PACKAGES
+) -> Proof:
+    """The proof for one target. Code needs no recording; what rests on a model needs one that is whole.
+
+    `packages` holds the installed versions of the distributions that the target comes from. Where `model` states a version of
+    one of them, it must be the installed one.
+    """
+    versions = _versions(provider, packages)
     if not provider.asks_model:
         answers = "answers in process" if provider.recorded_as is None else "reads answers from the suite's files"
         told = f"{provider.target} {answers}; no model is asked"
         return Proof(
-            checks=(Check(name="target", status="kept", message=told),), usable=True, recording=_computed(place, provider)
+            checks=(Check(name="target", status="kept", message=told), *versions),
+            usable=all(check.status == "kept" for check in versions),
+            recording=_computed(place, provider),
         )
     if recorded is None:
         return Proof(checks=(_no_recording(place, provider),), usable=False, recording=None)
-    checks = tuple(_checks(place, provider, recorded))
+    checks = (*_checks(place, provider, recorded), *versions)
     return Proof(
         checks=checks,
         usable=all(check.status == "kept" for check in checks),
         recording=_recorded(place, recorded),
+    )
+
+
+def _versions(provider: Provider, packages: Mapping[str, str | None]) -> tuple[Check, ...]:
+    """One check per package whose version `model` states."""
+    stated = {_normal(name): version for name, version in _STATED.findall(provider.model)}
+    found = ((name, stated.get(_normal(name)), installed) for name, installed in packages.items())
+    return tuple(_version(name, version, installed) for name, version, installed in found if version is not None)
+
+
+def _normal(name: str) -> str:
+    """A distribution's name as registries compare it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _version(name: str, stated: str, installed: str | None) -> Check:
+    check = f"contract.version.{name}"
+    if installed is None:
+        told = f"the suite declares {name} {stated}, which is not installed. Install it with `pip install {name}=={stated}`."
+        return Check(name=check, status="could-not-run", message=told)
+    return _check(
+        check,
+        installed == stated,
+        f"{name} {stated} as installed",
+        f"the suite declares {name} {stated}, installed is {installed}. Install what is declared with "
+        f"`pip install {name}=={stated}`, or declare {installed} in `model` of suite.yaml once its numbers were read.",
     )
 
 

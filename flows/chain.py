@@ -25,7 +25,8 @@ from assay.reading import raise_all, record
 from assay.stores.artifacts import Ref
 from assay.stores.code import code_digest
 from assay.stores.goldsets import Source
-from assay.stores.targets import make_importable, target_digest
+from assay.stores.targets import make_importable, target_digest, versions_behind
+from assay.target_contract import states_a_version
 from flows.answers import Answer, Answers
 from tasks._engine import Engine
 from tasks._stage import StageCall
@@ -82,6 +83,7 @@ def run_verify(source: Source, providers: Mapping[str, Provider], engine: Engine
         "constants": suite.constants,
         "shown": {name: source.place(name).shown.removesuffix(f".{source.place(name).suffix}") for name in providers},
         "drift": drift,
+        "packages": {name: packages_of(source, name, provider) for name, provider in providers.items()},
         "calibration_code": code_digest(*part.CODE) if part.CODE else "",
     }
     return engine(StageCall(VERIFY, suite.kind, inputs, params))
@@ -355,9 +357,19 @@ def recording_of(source: Source, name: str, engine: Engine) -> dict[str, Ref]:
     return {f"{name}.manifest": put(found[0]), f"{name}.cassette": put(found[1])}
 
 
+def packages_of(source: Source, name: str, provider: Provider) -> dict[str, str | None]:
+    """The installed versions of what a target comes from, where its model states any. Raises InputError."""
+    if provider.target is None or not states_a_version(provider):
+        return {}
+    return versions_behind(source.root, _where_of(source, name), provider.target)
+
+
 def _target_code(source: Source, name: str, provider: Provider) -> str:
-    where = f"{source.shown}/suite.yaml: providers.{name}.target"
-    return target_digest(source.root, where, provider.target or "")
+    return target_digest(source.root, _where_of(source, name), provider.target or "")
+
+
+def _where_of(source: Source, name: str) -> str:
+    return f"{source.shown}/suite.yaml: providers.{name}.target"
 
 
 def _roles(source: Source, wanted: tuple[str, ...]) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ from assay.stores.goldsets import Source
 from assay.stores.scores import outcomes_in
 from assay.target_contract import RecordedBody, TargetOf, verify_target
 from flows.answers import Answer, Answers
-from flows.chain import contract_files, recorded_answers, run_replay, run_score, run_targets, run_verify
+from flows.chain import contract_files, packages_of, recorded_answers, run_replay, run_score, run_targets, run_verify
 from flows.fresh import Fresh, Wanted, fresh_replies
 from flows.recording import Asking, Origin, manifest_of
 from flows.targets import asked as answers_and_recording
@@ -249,7 +249,7 @@ def _passed(source: Source, name: str, engine: Engine, cases: Ref, replies: Ref)
 def _target_proof(source: Source, name: str, provider: Provider, manifest: TargetManifest) -> Proof:
     gold = gold_digest({name: file_facts(source.files[role][1]) for role, name in contract_files(source).items()})
     place = TargetOf(source.suite.suite, source.suite.version, name, gold)
-    return verify_target(place, provider, RecordedBody(manifest, manifest.body))
+    return verify_target(place, provider, RecordedBody(manifest, manifest.body), packages_of(source, name, provider))
 
 
 def _replies_body(name: str, fresh: Fresh) -> Body:

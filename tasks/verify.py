@@ -22,7 +22,7 @@ def run(kind: str, inputs: Inputs, params: Params) -> Body:
     """Inputs: every gold case, gold files, prompt, schema, and per provider `<name>.manifest` and `<name>.cassette`.
 
     Params: suite, version, `files` (those a recording depends on), providers, subjects, options, drift, calibration files and
-    code digest.
+    code digest, and by target whose model states a version, the installed `packages` it comes from.
     """
     cases = [GoldCase.model_validate(row) for row in inputs["cases"]]
     present = _present(cases, inputs, params)
@@ -78,7 +78,7 @@ def _proof(name: str, provider: Provider, present: Present, inputs: Inputs, para
     gold, shown = gold_digest(present.gold_files), params["shown"].get(name, name)
     if provider.target is not None:
         place = TargetOf(present.suite, present.version, name, gold)
-        return verify_target(place, provider, _recorded_body(name, inputs, shown))
+        return verify_target(place, provider, _recorded_body(name, inputs, shown), params["packages"].get(name, {}))
     return verify(name, provider, present, _recorded(name, inputs, shown, gold), params["drift"])
 
 

@@ -11,6 +11,7 @@ from assay.errors import InputError, Problem
 from assay.model.base import Frozen
 from assay.model.exchange import Reply
 from assay.model.gold import GoldCase
+from assay.model.run import plural
 from assay.model.target import Target, TargetContext
 from assay.model.verdict import Check
 from assay.reading import records
@@ -43,7 +44,8 @@ class Outputs:
         ids = {case.id for case in self._cases}
         lost, strange = sorted(ids - set(self._texts)), sorted(set(self._texts) - ids)
         if lost:
-            told = f"{len(lost)} cases without an output: {', '.join(lost[:SHOWN])}"
+            more = f" and {len(lost) - SHOWN} more" if len(lost) > SHOWN else ""
+            told = f"{plural(len(lost), 'case')} without an output: {', '.join(lost[:SHOWN])}{more}"
             return (Check(name="outputs", status="broken", message=f"{self._shown}: {told}"),)
         told = f"; {len(strange)} outputs belong to no case of this run" if strange else ""
         return (Check(name="outputs", status="kept", message=f"{len(ids)} cases have their output{told}"),)

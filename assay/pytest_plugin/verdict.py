@@ -10,6 +10,7 @@ from assay.model.suite import SUBJECT
 from assay.model.verdict import Check, Outcome, outcome_of
 from assay.pytest_plugin.runs import Ran
 from assay.reporting.build import deciding_checks, provenance, provenances
+from assay.reporting.figures import differences
 
 CASES = 5
 """How many cases that got worse are told."""
@@ -72,10 +73,8 @@ def _why(failed: FailedCase | None) -> str:
     """Why a case is not right, in one line."""
     if failed is None:
         return "right still, and scores less"
-    difference = failed.detail.get("difference")
-    lines = [str(line) for line in difference[:DIFFERENCES]] if isinstance(difference, list) else []
     reason = (failed.reason or "").strip().splitlines()
-    return "; ".join([*reason[-1:], *lines]) or failed.status
+    return "; ".join([*reason[-1:], *differences(failed, DIFFERENCES)]) or failed.status
 
 
 def printable(text: str) -> str:

@@ -130,6 +130,8 @@ def provenance(name: str, provider: ProviderReport) -> str:
     if recording is None:
         return f"{name} ({gated}): {provider.model}; no recording, no numbers."
     day = (recording.recorded_at or "")[:10]
+    if recording.cassette_kind == IN_PROCESS and not provider.metrics:
+        return f"{name} ({gated}): {recording.model_asked}, as declared; not computed in this run. No numbers."
     if recording.cassette_kind == IN_PROCESS:
         return f"{name} ({gated}): computed in this run by code, {recording.model_asked}."
     if recording.cassette_kind == ELSEWHERE:

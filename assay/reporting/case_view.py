@@ -150,7 +150,7 @@ def _edits(failed: FailedCase) -> Iterator[str]:
     if failed.status == "malformed":
         yield "First of all the reply must be readable; the reason above names the first fault."
     elif len(lines) == 1:
-        yield f"One edit would make this case right: {_as_edit(lines[0])}"
+        yield _as_edit(lines[0])
     elif lines:
         yield f"{len(lines)} differences: no single edit makes the whole case right."
     yield from _near_misses(detail, lines)
@@ -159,10 +159,10 @@ def _edits(failed: FailedCase) -> Iterator[str]:
 def _as_edit(line: str) -> str:
     what, _, rest = line.partition(": ")
     if what == "missing":
-        return f"to say what is missing: {rest}"
+        return f"One edit would make this case right: to say what is missing: {rest}"
     if what == "extra":
-        return f"to leave out what is extra: {rest}"
-    return f"to mend this: {line}"
+        return f"One edit would make this case right: to leave out what is extra: {rest}"
+    return f"One difference keeps this case from being right: {line}"
 
 
 def _near_misses(detail: Mapping[str, JsonValue], lines: Sequence[str]) -> Iterator[str]:

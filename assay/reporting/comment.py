@@ -86,8 +86,10 @@ def _touched(change: SuiteChange) -> str:
     if change.is_new:
         return "a new suite, gated on its own baseline"
     if not change.inputs:
-        what = "nothing: unchanged" if change.verdict == UNCHANGED or change.result is not None else "nothing that its run rests on"
-        return f"{what}, {'not run; contract and policy checked' if change.result is None else 'run all the same'}"
+        if change.result is not None:
+            return "nothing: unchanged, run all the same"
+        what = "nothing: unchanged" if change.verdict == UNCHANGED else "nothing that its run rests on"
+        return f"{what}, not run; contract and policy checked"
     shown = ", ".join(quiet(name, _CELL) for name in change.inputs[:_INPUTS])
     more = f" and {len(change.inputs) - _INPUTS} more" if len(change.inputs) > _INPUTS else ""
     cases = f"; {len(change.added)} new case{'' if len(change.added) == 1 else 's'}" if change.added else ""

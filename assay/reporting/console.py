@@ -22,6 +22,7 @@ from assay.reporting.figures import (
     change_text,
     compared_text,
     count_text,
+    differences,
     head_to_head_text,
     interval_text,
     is_control,
@@ -42,6 +43,7 @@ COLOURS = {
     "kept": "green",
 }
 SHOWN = 10
+DIFFERENCES = 2
 FAILURES = 3
 """How many cases that are not right are told where a check was not kept."""
 
@@ -128,6 +130,8 @@ def print_audit(audit: Audit) -> None:
     )
     for pair in audit.review_band[:SHOWN]:
         console.print(f"    {pair.similarity:.2f} {_text(pair.a)} / {_text(pair.b)}")
+    if len(audit.review_band) > SHOWN:
+        console.print(f"    and {len(audit.review_band) - SHOWN} more, with --json")
     for finding in audit.findings:
         console.print(f"  {_text(finding.title)}")
         for line in finding.lines:
@@ -190,11 +194,11 @@ def _print_provider(console: Console, name: str, provider: ProviderReport, facts
 def _print_failures(console: Console, provider: ProviderReport) -> None:
     """A few cases that are not right, and why; all of them stand in the report."""
     for case, failed in list(provider.failed.items())[:FAILURES]:
-        difference = failed.detail.get("difference")
-        lines = [str(line) for line in difference[:2]] if isinstance(difference, list) else []
         reason = (failed.reason or "").strip().splitlines()
-        told = "; ".join([*reason[-1:], *lines]) or failed.status
+        told = "; ".join([*reason[-1:], *differences(failed, DIFFERENCES)]) or failed.status
         console.print(f"  {_text(case)}: {_text(told)}", soft_wrap=True)
+    if len(provider.failed) > FAILURES:
+        console.print(f"  and {len(provider.failed) - FAILURES} more cases are not right, in report.json and junit.xml")
 
 
 def _parsed(data: bytes) -> Report:

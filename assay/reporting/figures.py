@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assay.drops import drop_pp
 from assay.model.power import Power
-from assay.model.report import HeadToHead, ProviderReport, Report, RunFacts
+from assay.model.report import FailedCase, HeadToHead, ProviderReport, Report, RunFacts
 from assay.model.verdict import Check, Metric
 
 ROLES = {
@@ -56,6 +56,13 @@ def _cell(metric: Metric | None) -> str:
 def is_control(check: Check) -> bool:
     """Whether the check asks a control, or whether luck alone would keep a floor."""
     return check.name.startswith(("control.", "saturated."))
+
+
+def differences(failed: FailedCase, limit: int) -> list[str]:
+    """The first lines on what a case got wrong, and how many there are besides."""
+    found = failed.detail.get("difference")
+    lines = [str(line) for line in found] if isinstance(found, list) else []
+    return lines[:limit] + ([f"and {len(lines) - limit} more"] if len(lines) > limit else [])
 
 
 def head_to_head_text(found: HeadToHead) -> str:

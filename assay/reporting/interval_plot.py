@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from assay.model.verdict import Metric
+from assay.reporting.along import along
 
 WIDTH = 31
 """Columns of a plot."""
@@ -31,9 +32,7 @@ class Axis:
 
     def column(self, value: float) -> int:
         """The 0-based column of a value; one beyond an end stands at that end."""
-        width = self.high / 2 - self.low / 2  # in halves, for the difference of two large numbers may be none
-        share = (value / 2 - self.low / 2) / width if width else 0.5
-        return round(min(max(share, 0.0), 1.0) * (WIDTH - 1))
+        return round(along(value, self.low, self.high) * (WIDTH - 1))
 
 
 def axis_of(metrics: Iterable[Metric]) -> Axis:

@@ -12,6 +12,7 @@ from assay.reporting.figures import (
     change_text,
     compared_text,
     count_text,
+    differences,
     head_to_head_text,
     interval_text,
     is_control,
@@ -24,6 +25,7 @@ from assay.reporting.figures import (
 
 SHOWN_CASES = 10
 SHOWN_FAILURES = 5
+SHOWN_DIFFERENCES = 3
 _ESCAPES = str.maketrans({**{sign: f"\\{sign}" for sign in "\\`*_[]|#~"}, "<": "&lt;", ">": "&gt;", "&": "&amp;"})
 
 
@@ -84,8 +86,8 @@ def _provider(name: str, provider: ProviderReport, facts: RunFacts) -> Iterator[
     yield ""
     changes = f"; {len(compared.worse)} worse, {len(compared.better)} better, {len(compared.new)} new" if compared.cases else ""
     yield f"{compared_text(provider).capitalize()}{changes}."
-    yield from _section("Got worse", [code(case) for case in compared.worse[:SHOWN_CASES]])
-    yield from _section("Got better", [code(case) for case in compared.better[:SHOWN_CASES]])
+    yield from _section("Got worse", _named(compared.worse))
+    yield from _section("Got better", _named(compared.better))
     yield from _section("Notes", [plain(note) for note in (*power_notes(provider, facts), *provider.notes)])
     yield from _failures(provider)
 
@@ -109,14 +111,18 @@ def _failures(provider: ProviderReport) -> Iterator[str]:
     yield f"<details><summary>{len(provider.failed)} of {len(provider.cases)} cases are not right</summary>"
     yield ""
     for case, failed in list(provider.failed.items())[:SHOWN_FAILURES]:
-        difference = failed.detail.get("difference")
-        lines = [str(line) for line in difference] if isinstance(difference, list) else []
-        told = "; ".join(filter(None, [failed.reason, *lines[:3]]))
+        told = "; ".join(filter(None, [failed.reason, *differences(failed, SHOWN_DIFFERENCES)]))
         yield f"- {code(case)} {failed.status}: {plain(told)}"
     if len(provider.failed) > SHOWN_FAILURES:
         yield f"- and {len(provider.failed) - SHOWN_FAILURES} more, in report.json and junit.xml"
     yield ""
     yield "</details>"
+
+
+def _named(cases: Sequence[str]) -> list[str]:
+    """The first cases, and how many there are besides."""
+    more = [f"and {len(cases) - SHOWN_CASES} more, in report.json"] if len(cases) > SHOWN_CASES else []
+    return [*map(code, cases[:SHOWN_CASES]), *more]
 
 
 def _section(title: str, items: Sequence[str]) -> Iterator[str]:

@@ -52,6 +52,22 @@ def target_digest(root: Path, where: str, target: str, sources: Sources = INSTAL
     return digest_of({"code": code, "version": _version(top)})
 
 
+def versions_behind(root: Path, where: str, target: str) -> dict[str, str | None]:
+    """The installed versions of the distributions that a target comes from, by name; null for one that is not installed.
+
+    A module of the project has those that it names in `PACKAGES`. Raises InputError for a module that is not there.
+    """
+    module = target.partition(":")[0]
+    top = module.split(".", maxsplit=1)[0]
+    make_importable(root)
+    if not is_ours(module):
+        return {name: _installed(name) for name in _distributions().get(top, [])}
+    try:
+        return _packages(module)
+    except ModuleNotFoundError as error:
+        raise InputError(Problem(where, f"cannot be imported ({error})", target)) from None
+
+
 def _packages(module: str) -> dict[str, str | None]:
     """The versions of the distributions that a module of the project says it rests on, in `PACKAGES`."""
     return {name: _installed(name) for name in getattr(importlib.import_module(module), "PACKAGES", ())}

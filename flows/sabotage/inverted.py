@@ -26,6 +26,8 @@ from flows.sabotage.ways import WAYS
 
 UNRELATED = ("calibration", "pairs")
 """Files that no digest over the gold set covers."""
+SHOWN = 3
+"""How many results that moved are told."""
 Change = Callable[[Material], Material]
 
 
@@ -59,7 +61,8 @@ def _compared(name: str, clean: Mapping[str, Any], run: Callable[[], Mapping[str
     except NotApplicable as error:
         return Inverted(name=name, holds=None, why=str(error))
     moved = [key for key in {**clean, **found} if clean.get(key) != found.get(key)]
-    told = "; ".join(f"{key}: {_short(clean.get(key))} -> {_short(found.get(key))}" for key in moved[:3])
+    told = "; ".join(f"{key}: {_short(clean.get(key))} -> {_short(found.get(key))}" for key in moved[:SHOWN])
+    told += f"; and {len(moved) - SHOWN} more" if len(moved) > SHOWN else ""
     return Inverted(name=name, holds=not moved, why=told)
 
 

@@ -124,7 +124,7 @@ def record_without_its_timestamp(rows: list[dict[str, Any]]) -> list[dict[str, A
 
 OUTPUTS: dict[str, tuple[Callable[[list[dict[str, Any]]], list[dict[str, Any]]], list[str], str]] = {
     "none at all": (lambda _: [], ["outputs", "floor.cases_passed"], "48 cases without an output: loan-01, "),
-    "one missing": (lambda rows: rows[1:], ["outputs", "floor.cases_passed"], "1 cases without an output: loan-01"),
+    "one missing": (lambda rows: rows[1:], ["outputs", "floor.cases_passed"], "1 case without an output: loan-01"),
     "one that is no JSON": (no_json, ["floor.cases_passed"], "is not JSON (Expecting value"),
     "one without a timestamp": (
         record_without_its_timestamp,

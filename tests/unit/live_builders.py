@@ -84,11 +84,11 @@ def told(judgement: Judgement) -> dict[str, tuple[str, str]]:
 
 
 def noticed_pp(judgement: Judgement, name: str = "accuracy") -> float:
-    """The drop that the check says would be noticed, in percentage points."""
+    """The drop that the check says would be noticed, in percentage points; 100 where it says that none would."""
     message = next(c.message for c in judgement.providers["p"].checks if c.name == f"live.{name}")
-    shown = re.search(r"a drop of ([\d.]+) pp would be noticed 8 times in 10", message)
+    shown = re.search(r"(?:a drop of ([\d.]+) pp|no drop) would be noticed 8 times in 10", message)
     assert shown, message
-    return float(shown[1])
+    return float(shown[1] or 100)
 
 
 def broken(judgement: Judgement) -> list[str]:

@@ -156,7 +156,7 @@ def test_broken_outweighs_could_not_run() -> None:
             "results",
             "1 of 3 cases have a result; without one: c2, c3; c2: ValueError: no",
         ),
-        (recall(cases={"c1": RIGHT, "c2": RIGHT}), "cases", "1 cases of the baseline are gone: c3"),
+        (recall(cases={"c1": RIGHT, "c2": RIGHT}), "cases", "1 case of the baseline is gone: c3"),
         (
             evidence({"other": metric(1.0)}),
             "defined.recall",

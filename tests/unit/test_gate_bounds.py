@@ -192,7 +192,7 @@ def test_fewer_cases_break_even_where_the_baseline_cannot_be_compared() -> None:
     other = fewer(recording=recording(cassette_sha256="b" * 64))
     judgement = judged(other, run().model_copy(update={"cases": 2}), before=baseline_of(subject()))
     assert told(judgement)["baseline"][0] == "could-not-run"
-    assert told(judgement)["cases"] == ("broken", "1 cases of the baseline are gone: c3")
+    assert told(judgement)["cases"] == ("broken", "1 case of the baseline is gone: c3")
     assert judgement.verdict == "FAIL"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from assay.gate import judge
-from assay.model.baseline import Baseline
+from assay.model.baseline import Baseline, Block
 from assay.model.report import Comparison, Evidence, Judgement
 from assay.model.verdict import CaseOutcome, Check
 from tests.builders import baseline_of, evidence, facts, metric
@@ -68,12 +68,19 @@ def test_a_gated_provider_that_the_baseline_does_not_know_fails() -> None:
     assert told(judgement)[1:] == [("broken", "no block for gated p; the baseline holds q")]
 
 
-@pytest.mark.parametrize(("blocks", "holds"), [({}, "no provider at all"), ({"p": None}, "p")])
-def test_an_emptied_block_of_a_gated_provider_fails(blocks: dict[str, None], holds: str) -> None:
+@pytest.mark.parametrize(
+    ("blocks", "what"),
+    [
+        ({}, "no block for gated p; the baseline holds no provider at all"),
+        ({"p": None}, "null block for gated p; the baseline holds no provider at all"),
+        ({"p": None, **published(q=found()).providers}, "null block for gated p; the baseline holds q"),
+    ],
+)
+def test_an_emptied_block_of_a_gated_provider_fails(blocks: dict[str, Block | None], what: str) -> None:
     base = published(p=found()).model_copy(update={"providers": blocks})
-    judgement = judged({"p": found()}, base, p="ci")
+    judgement = judged({"p": found()}, base, p="ci", q="ci")
     assert judgement.verdict == "FAIL"
-    assert told(judgement)[1:] == [("broken", f"no block for gated p; the baseline holds {holds}")]
+    assert told(judgement)[1:] == [("broken", what)]
     assert judgement.providers["p"].checks[-1].status == "could-not-run"
 
 

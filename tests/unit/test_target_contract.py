@@ -126,6 +126,38 @@ def test_an_edited_body_breaks_with_both_digests_and_the_command() -> None:
     }
 
 
+def stated(model: str, recorded_as: str | None = None, **packages: str | None) -> Proof:
+    """The proof for a target of `shop` whose model states a version, with these installed."""
+    declared = provider(target="shop.search:make", model=model, recorded_as=recorded_as)
+    found = recorded(model_asked=model) if recorded_as else None
+    return verify_target(PLACE, declared, found, packages)
+
+
+@pytest.mark.parametrize("model", ["shop 1.2.0", "shop==1.2.0, hashing", "the Shop v1.2.0.", "BM25 (k1 1.5) of shop 1.2.0"])
+@pytest.mark.parametrize("recorded_as", [None, "arrow"])
+def test_a_stated_version_is_the_installed_one(model: str, recorded_as: str | None) -> None:
+    kept = stated(model, recorded_as, shop="1.2.0", till="7")
+    assert kept.checks[-1] == Check(name="contract.version.shop", status="kept", message="shop 1.2.0 as installed")
+    assert kept.usable
+    other = stated(model, recorded_as, shop="1.2.1", till="7")
+    assert broken(other) == {
+        "contract.version.shop": "the suite declares shop 1.2.0, installed is 1.2.1. Install what is declared with "
+        "`pip install shop==1.2.0`, or declare 1.2.1 in `model` of suite.yaml once its numbers were read."
+    }
+
+
+def test_a_stated_version_that_is_not_installed_could_not_be_checked() -> None:
+    proof = stated("shop 1.2.0", shop=None)
+    told = "the suite declares shop 1.2.0, which is not installed. Install it with `pip install shop==1.2.0`."
+    assert proof.checks[-1] == Check(name="contract.version.shop", status="could-not-run", message=told)
+    assert not proof.usable
+
+
+@pytest.mark.parametrize("model", ["shop", "workshop 1.2.0", "minilm 6", "shop, late 1.2.0"])
+def test_where_no_version_of_a_package_is_stated_none_is_checked(model: str) -> None:
+    assert [check.name for check in stated(model, shop="1.2.1").checks] == ["target"]
+
+
 def test_a_recording_of_another_gold_set_is_usable_since_it_only_holds_what_the_model_said() -> None:
     # Vectors belong to texts, and each is found by the digest of its text: a new text has none, and the replay says so.
     proof = verify_target(TargetOf("retrieval", "v1", "semantic", "d" * 64), ON_A_MODEL, recorded())

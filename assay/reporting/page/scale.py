@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from assay.model.score import Direction
 from assay.model.verdict import Metric
+from assay.reporting.along import along
 from assay.reporting.figures import interval_text, value_text
 
 LEFT, WIDTH = 10.0, 300.0
@@ -26,9 +27,8 @@ class Scale:
         return (self.low, self.high) == (0.0, 1.0)
 
     def share(self, value: float) -> float:
-        """How far along the axis a value is, 0 to 1; one beyond an end is at that end, all are in the middle of no axis."""
-        half = self.high / 2 - self.low / 2  # in halves, for the difference of two large numbers may be none
-        return min(max((value / 2 - self.low / 2) / half, 0.0), 1.0) if half else 0.5
+        """How far along the axis a value is, 0 to 1."""
+        return along(value, self.low, self.high)
 
     def x(self, value: float) -> float:
         """The horizontal place of a value, to a tenth."""
