@@ -78,8 +78,13 @@ class ChangeOutcome:
         left = sum(change.result is None for change in self.suites.values())
         name = f"{self.verdict}: {plural(touched, 'suite')} touched, {unchanged} unchanged since {self.base[:12]}"
         name += f" ({left} not run: what they come to is not judged here)" if left and not touched else ""
+        name += self._run_again(unchanged)
         reason = self._reason()
         return f"{name}: {reason}" if reason else name
+
+    def _run_again(self, unchanged: int) -> str:
+        again = sum(not change.inputs and change.result is not None for change in self.suites.values())
+        return "" if not again else " and run all the same" if again == unchanged else f", {again} of them run all the same"
 
     def _reason(self) -> str:
         if self.verdict in {"PASS", UNCHANGED}:

@@ -10,23 +10,13 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 
 from assay.drops import drop_pp
-from assay.model.baseline import Baseline, Chance
+from assay.luck import ceiling_of
+from assay.model.baseline import Baseline
 from assay.model.report import Evidence, RunFacts
-from assay.model.score import Measure
 from assay.model.suite import Control
 from assay.model.verdict import Check, Metric, Status
 
-CHANCE_FACTOR = 2.5
-"""A negative control may come to this many times the mean of chance, or to its 99.9 % quantile, whichever is larger."""
-
 NO_ANSWER = frozenset({"unanswered", "missing", "crashed", "malformed"})
-
-
-def ceiling_of(chance: Chance, measure: Measure) -> float:
-    """The largest value that still passes for luck; of a measure that cannot exceed 1, at most 1."""
-    ceiling = max(CHANCE_FACTOR * chance.mean, chance.quantile)
-    is_share = all(ratio.values != "reals" for ratio in measure.ratios)
-    return min(ceiling, 1.0) if is_share else ceiling
 
 
 def control_checks(evidence: Mapping[str, Evidence], baseline: Baseline | None, facts: RunFacts) -> Iterable[Check]:

@@ -158,7 +158,10 @@ def _unmatched(names: Sequence[str], baseline: Baseline) -> str:
     """What is wrong with the blocks of these gated providers: some are not there, some are there and null."""
     absent, null = ([name for name in names if (name in baseline.providers) is there] for there in (False, True))
     held = ", ".join(sorted(name for name, block in baseline.providers.items() if block is not None))
-    parts = [f"no block for gated {', '.join(absent)}" if absent else "", f"null block for gated {', '.join(null)}" if null else ""]
+    parts = [
+        f"no block for gated {', '.join(absent)}" if absent else "",
+        f"null block for gated {', '.join(null)}" if null else "",
+    ]
     return f"{'; '.join(filter(None, parts))}; the baseline holds {held or 'no provider at all'}"
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, NoReturn, TypeVar, Union, get_args, get_origi
 
 from pydantic import BaseModel, ValidationError
 
-from assay.errors import InputError, Problem, nearest
+from assay.errors import REPR_LIMIT, InputError, Problem, nearest
 
 Record = TypeVar("Record", bound=BaseModel)
 LINE_LIMIT = 1 << 20
@@ -118,7 +118,13 @@ def _problem(fault: dict[str, Any], where: str, model: type[BaseModel]) -> Probl
             "It was written by another release of assay.",
         )
     message = str(fault["msg"]).removeprefix("Value error, ")
-    return Problem(place, f"is not valid ({message})", fault.get("input"))
+    return Problem(place, f"is not valid ({message})", _worth_showing(fault.get("input")))
+
+
+def _worth_showing(value: object) -> object:
+    """The value, or None for a mapping or list of which only the beginning could be shown."""
+    is_long = isinstance(value, dict | list | tuple) and len(repr(value)) > REPR_LIMIT
+    return None if is_long else value
 
 
 def _known_keys(model: type[BaseModel], path: tuple[Any, ...]) -> list[str]:

@@ -17,7 +17,6 @@ from assay.model.report import Proof, Recording
 from assay.model.suite import Provider
 from assay.model.verdict import Check
 
-
 _STATED = re.compile(r"([A-Za-z](?:[\w.-]*\w)?)(?: ?== ?| )v?(\d(?:[\w.+!]*\w)?)")
 """A name with a version, as the text in `model` may state one."""
 NO_PACKAGES: Mapping[str, str | None] = MappingProxyType({})

@@ -214,8 +214,8 @@ def _published(source: Source, request: RunRequest, engine: Engine, drift: Drift
     _known_metrics(source)
     kind, providers = source.suite.kind, selected(source, request.providers)
     trial = StageCall(SELFTEST, kind, {}, {}, "self-test")
-    tried = engine(trial) if request.mode == "live" else None  # nothing is asked for numbers that would not be believed
     cases = run_load(source, engine, request.sample, request.seed)
+    tried = engine(trial) if request.mode == "live" else None  # nothing is asked for numbers that would not be believed
     answers = answer(source, request, engine, providers, cases, drift)
     controls = _answerable(source, providers, engine, answers)
     if controls and not engine.knows(targets_call(source, CONTROLS, controls, engine, cases, answers.material)):

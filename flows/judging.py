@@ -28,7 +28,7 @@ from assay.suites.checks.judgements import Header, JudgeFacts, judgements, judge
 from assay.suites.checks.judging import ROLE, Judge, Question, judges_in, questions
 from assay.suites.checks.options import Options, options_of
 from flows.chain import recorded_answers, run_load
-from flows.recording import Asking, Plan
+from flows.recording import Asking, Plan, counted
 from tasks._engine import Engine
 
 KIND = "checks"
@@ -71,7 +71,6 @@ def record_judgements(source: Source, home: Path, now: datetime, asking: Asking)
             refuse_secrets(f"judgement of case {case_id}", exchange.model_dump(mode="json"), secrets)
             journal.append(exchange)
             done[exchange.request_sha256] = exchange
-            asking.progress(len(done))
 
         stopped = _ask_all(judges, planned, todo, keep, asking)
         found = [done[digest] for question in planned if (digest := question.request.fields.digest) in done]
@@ -185,7 +184,8 @@ def _ask(
     async def run() -> str | None:
         endpoint = ChatEndpoint(f"judge {name}", provider, judge.schema, asking.environ)
         try:
-            return await ask_all([(one.case_id, one.request) for one in todo], endpoint, live, asking.budget, keep)
+            kept = counted(keep, len(todo), asking.progress)
+            return await ask_all([(one.case_id, one.request) for one in todo], endpoint, live, asking.budget, kept)
         finally:
             await endpoint.close()
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from assay.contract import DriftPolicy
 from assay.errors import Incomplete, UsageError
+from assay.model.evidence import BEFORE_ANY
 from assay.model.exchange import Exchange, Manifest, TargetManifest
 from assay.model.gold import GoldCase
 from assay.model.report import Proof, Recording
@@ -20,6 +21,7 @@ from assay.model.verdict import Check
 from assay.providers.budget import Budget, Limits
 from assay.providers.client import endpoint_of
 from assay.reading import record
+from assay.reporting.asking import told_on_stderr
 from assay.stores.artifacts import Body, Ref
 from assay.stores.cassettes import exchange_lines, file_facts, read_recording
 from assay.stores.goldsets import Source
@@ -107,7 +109,7 @@ def _answers(  # what every way of answering gets, and where a live one works
         if name not in skipped:
             own = Budget(_applicable(limits, provider), None) if request.period else budget
             ask = _ask_target if provider.target else _ask_model
-            asking = Asking(desk.environ, own)
+            asking = Asking(desk.environ, own, progress=told_on_stderr(name))
             found[name] = ask(Question(source, name, provider, request, engine, cases, gold, asking, desk))
     replies = {name: run_targets(source, name, {name: p}, engine, cases, {}) for name, p in subjects.items() if name in coded}
     replies |= {name: answered.replies for name, answered in found.items() if answered.replies is not None}
@@ -188,7 +190,7 @@ def _ask_model(asked: Question) -> Answered:
         rounds.append((fresh, engine.uncached("ask", name, partial(_replies_body, name, fresh))))
         desk.files.update(_evidence_files(source, name, asked.provider, fresh, desk.now, repeat))
     if not rounds:
-        return _skipped(f"{fresh.stopped} before any case was answered")
+        return _skipped(f"{fresh.stopped} {BEFORE_ANY}")
     first, replies = rounds[0]
     part = _part_of(asked.cases, first, engine) if first.stopped else None
     passed = [_passed(source, name, engine, part or asked.cases, ref) for _, ref in rounds]

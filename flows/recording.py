@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 
 from assay.contract import record_command
@@ -63,6 +64,15 @@ class Recorded:
     stopped: str | None
 
 
+Keep = Callable[[str, Request, Outcome], None]
+Progress = Callable[[int, int], None]
+"""Told how many are done, of how many that had to be asked."""
+
+
+def silent(done: int, of: int) -> None:
+    """Progress that nobody follows."""
+
+
 @dataclass(frozen=True)
 class Asking:
     """How to record: what to reuse, what to spend, and who is told."""
@@ -73,7 +83,7 @@ class Asking:
     only_missing: bool = False
     retry_failed: bool = False
     announce: Callable[[Plan], None] = lambda plan: None
-    progress: Callable[[int], None] = lambda done: None
+    progress: Progress = silent
 
 
 def record_oracle(source: Source, name: str, provider: Provider, home: Path, now: datetime) -> Manifest:
@@ -140,7 +150,7 @@ def ask_and_keep(
     name: str,
     provider: Provider,
     todo: Sequence[tuple[str, Request]],
-    keep: Callable[[str, Request, Outcome], None],
+    keep: Keep,
     asking: Asking,
 ) -> str | None:
     """Ask the requests of one provider; returns why it stopped early, or None."""
@@ -153,11 +163,22 @@ def ask_and_keep(
     async def run() -> str | None:
         endpoint = ChatEndpoint(name, provider, json.loads(source.response_schema), asking.environ)
         try:
-            return await ask_all(todo, endpoint, live, budget, keep)
+            return await ask_all(todo, endpoint, live, budget, counted(keep, len(todo), asking.progress))
         finally:
             await endpoint.close()
 
     return asyncio.run(run())
+
+
+def counted(keep: Keep, of: int, progress: Progress) -> Keep:
+    """`keep`, and word after each outcome of how many there are."""
+    numbers = count(1)
+
+    def kept(case_id: str, request: Request, outcome: Outcome) -> None:
+        keep(case_id, request, outcome)
+        progress(next(numbers), of)
+
+    return kept
 
 
 def gold_cases(source: Source, home: Path) -> list[GoldCase]:
@@ -206,9 +227,7 @@ def _refuse_twins(planned: Sequence[tuple[str, Request]]) -> None:
             raise InputError(Problem(f"case {case_id}", what, expected="cases that differ", remedy="Remove one of them."))
 
 
-def _keeper(
-    source: Source, name: str, journal: Journal, done: dict[str, Exchange], asking: Asking
-) -> Callable[[str, Request, Outcome], None]:
+def _keeper(source: Source, name: str, journal: Journal, done: dict[str, Exchange], asking: Asking) -> Keep:
     secrets = suite_secrets(source.suite, asking.environ)
 
     def keep(case_id: str, request: Request, outcome: Outcome) -> None:
@@ -216,7 +235,6 @@ def _keeper(
         refuse_secrets(f"{name}: reply to case {case_id}", exchange.model_dump(mode="json"), secrets)
         journal.append(exchange)
         done[exchange.request_sha256] = exchange
-        asking.progress(len(done))
 
     return keep
 

@@ -13,9 +13,13 @@ from prefect.artifacts import create_markdown_artifact  # isort: skip
 from prefect.client.orchestration import get_client  # isort: skip
 from prefect.client.schemas.objects import FlowRun, State  # isort: skip
 from prefect.context import FlowRunContext  # isort: skip
+from prefect.exceptions import PrefectException  # isort: skip
 from prefect.flows import Flow  # isort: skip
 from prefect.logging import get_logger  # isort: skip
+from prefect.settings import PREFECT_CLIENT_MAX_RETRIES, temporary_settings  # isort: skip
 from prefect.states import Completed, Failed  # isort: skip
+
+from httpx import HTTPError  # what Prefect's client raises
 
 from assay.change import ChangeOutcome
 from assay.errors import UserError
@@ -27,6 +31,8 @@ from assay.reporting.suites import suites_markdown
 from flows.webhook import post
 
 DATA = dict[str, Any]
+READ_S = 5.0
+"""How long the API may take for each answer about a run, before what is known already has to do."""
 
 
 def shown(result: RunOutcome | UserError, suite: str) -> State[DATA]:
@@ -68,16 +74,39 @@ def change_shown(outcome: ChangeOutcome) -> State[DATA]:
 
 def tell_webhook(flow: Flow[..., Any], flow_run: FlowRun, state: State[Any]) -> None:
     """Prefect's hook for a run that failed or crashed: whoever is named in the environment hears of it."""
-    message = {
-        "flow": flow.name,
-        "flow_run": flow_run.name,
-        "flow_run_id": str(flow_run.id),
-        "state": state.name,
-        "message": state.message,
-        "scheduled": flow_run.auto_scheduled,
-        "tags": sorted(flow_run.tags),
-    }
+
+    def message() -> DATA:
+        run, deployment, unread = _read_anew(flow_run)
+        return {
+            "flow": flow.name,
+            "deployment": deployment,
+            "flow_run": run.name,
+            "flow_run_id": str(run.id),
+            "state": state.name,
+            "message": state.message,
+            "scheduled": run.auto_scheduled,
+            "tags": sorted(run.tags),
+            "unread": unread,
+        }
+
     get_logger("assay").info(post(os.environ, message))
+
+
+def _read_anew(flow_run: FlowRun) -> tuple[FlowRun, str | None, str | None]:
+    """The run as the API has it, its deployment's name if it has one, and what could not be read if anything could not.
+
+    The hook is given the run as it was at the start, before the flow named and tagged it.
+    """
+    run, deployment = flow_run, None
+    try:
+        with temporary_settings({PREFECT_CLIENT_MAX_RETRIES: 0}), get_client({"timeout": READ_S}, sync_client=True) as client:
+            run = client.read_flow_run(flow_run.id)
+            if run.deployment_id is not None:
+                deployment = client.read_deployment(run.deployment_id).name
+    except (HTTPError, PrefectException, OSError, RuntimeError, ValueError) as error:
+        known = "name and tags are those of the start; " if run is flow_run else ""
+        return run, deployment, f"{known}the deployment's name is not known: the API did not tell ({type(error).__name__})"
+    return run, deployment, None
 
 
 def _state(verdict: str, message: str, data: DATA) -> State[DATA]:

@@ -31,6 +31,7 @@ GATE = (
     "assay.live_gate",
     "assay.controls",
     "assay.drops",
+    "assay.luck",
     "assay.contract",
     "assay.target_contract",
     "assay.replay",

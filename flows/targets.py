@@ -63,7 +63,7 @@ def asked(
         budget=budget_for(name, provider, asking),
     )
     try:
-        body, target = answers_of(context)
+        body, target = answers_of(context, told=asking.progress)
     except BudgetSpent as spent:
         raise Incomplete(Problem(f"provider {name}", f"stopped ({spent})", remedy="Raise the limit and run again.")) from None
     if not isinstance(target, RecordableTarget):

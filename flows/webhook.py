@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from http.client import HTTPException
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
@@ -13,17 +13,17 @@ VARIABLE = "ASSAY_WEBHOOK_URL"
 TIMEOUT_S = 10
 
 
-def post(environ: Mapping[str, str], message: Mapping[str, object]) -> str:
+def post(environ: Mapping[str, str], message: Callable[[], Mapping[str, object]]) -> str:
     """Send the message where the variable points; returns in words what came of it, never with the address or a part of it.
 
-    A run's verdict does not hang on it: nothing is raised.
+    The message is asked for only where there is an address. A run's verdict does not hang on it: nothing is raised here.
     """
     address = environ.get(VARIABLE, "")
     if not address:
         return f"{VARIABLE} is not set: nobody was told"
     if not _is_web_address(address):
         return f"{VARIABLE} is no http(s) address: nobody was told"
-    data = json.dumps(message, ensure_ascii=False).encode()
+    data = json.dumps(message(), ensure_ascii=False).encode()
     request = Request(address, data=data, headers={"Content-Type": "application/json"}, method="POST")  # noqa: S310  # http(s) only
     try:
         with urlopen(request, timeout=TIMEOUT_S) as answer:  # noqa: S310  # as above

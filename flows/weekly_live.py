@@ -16,6 +16,7 @@ from prefect.states import Cancelled, Failed  # isort: skip
 from pydantic import Field
 
 from assay.errors import UserError
+from assay.model.evidence import Limits
 from assay.model.run import RunRequest
 from assay.stores.evidence import alone
 from assay.stores.goldsets import project_root, suites_in
@@ -45,7 +46,7 @@ def weekly_live(
         max_requests: What one provider of one suite is asked at most.
         max_usd: What it may cost at most, where it has a price.
         max_minutes: How long asking it may take.
-        once_per_week: Leave out what was measured in this ISO week already.
+        once_per_week: Leave out what was measured in this ISO week already, but for what a tighter limit cut short.
     """
     try:
         root = project_root(Path.cwd())
@@ -55,7 +56,8 @@ def weekly_live(
         with alone(evidence) as is_alone:
             if not is_alone:
                 return Cancelled(message="another live run is measuring into the same evidence; nothing was asked")
-            names, left_out = due(root, wanted, evidence, period, once=once_per_week)
+            limits = Limits(max_requests=max_requests, max_usd=max_usd, max_minutes=max_minutes)
+            names, left_out = due(root, wanted, evidence, period, once=limits if once_per_week else None)
             if not names and any("already" in why for why in left_out.values()):
                 told = "; ".join(f"{name}: {why}" for name, why in left_out.items())
                 return Cancelled(message=f"nothing was asked: {told}")

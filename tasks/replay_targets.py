@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -20,6 +20,7 @@ from assay.namesakes import imported_module
 from assay.stores.artifacts import Body
 from tasks._stage import Inputs, Params, Stage
 
+Told = Callable[[int, int], None]
 OUTCOME: TypeAdapter[Outcome] = TypeAdapter(Outcome)
 _FOLDERS = re.compile(r"(?<![\w.:/-])/(?:[^/\s'\":]+/)+")
 """The folders of an absolute path, which differ from machine to machine. Those of an address are none."""
@@ -50,16 +51,18 @@ def run(kind: str, inputs: Inputs, params: Params, *, factory: TargetFactory | N
     return Body("json", {"providers": found}, sum(len(one["replies"]) for one in found.values()))
 
 
-def answers_of(context: TargetContext, factory: TargetFactory | None = None) -> tuple[dict[str, Any], Target | None]:
+def answers_of(
+    context: TargetContext, factory: TargetFactory | None = None, told: Told | None = None
+) -> tuple[dict[str, Any], Target | None]:
     """What a target answered, as the score stage reads it, and the target. A crash in a case is that case's failure.
 
-    `factory` takes the place of the one that the provider names.
+    `factory` takes the place of the one that the provider names. `told` hears after each case how many are answered, of all.
 
     Where something that was never recorded is needed, nothing is answered at all: half a target's numbers mean nothing.
     """
     try:
         target = as_target(factory(context)) if factory else _made(context)
-        found = answers_in(target, context.cases, repeats_of(context.options))
+        found = answers_in(target, context.cases, repeats_of(context.options), told)
         replies = {case: [outcome.model_dump(mode="json") for outcome in outcomes] for case, outcomes in found.items()}
         checks = [check.model_dump(mode="json") for check in _checks(target)]
     except Unrecorded as error:
@@ -67,9 +70,16 @@ def answers_of(context: TargetContext, factory: TargetFactory | None = None) -> 
     return {"replies": replies, "misses": {}, "unused": [], "checks": checks}, target
 
 
-def answers_in(target: Target, cases: Sequence[GoldCase], repeats: int = 1) -> dict[str, list[Outcome]]:
+def answers_in(
+    target: Target, cases: Sequence[GoldCase], repeats: int = 1, told: Told | None = None
+) -> dict[str, list[Outcome]]:
     """What a target answers to every case, in their order; a crash in a case is that case's failure."""
-    return {case.id: [_outcome(target, case) for _ in range(repeats)] for case in cases}
+    found = {}
+    for done, case in enumerate(cases, start=1):
+        found[case.id] = [_outcome(target, case) for _ in range(repeats)]
+        if told is not None:
+            told(done, len(cases))
+    return found
 
 
 def repeats_of(options: Mapping[str, JsonValue]) -> int:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import argparse
 import signal
+import socket
 import sys
 import threading
 from importlib.util import find_spec
 from pathlib import Path
 
 ALIAS = "smollm2-135m-instruct"
+HOST = "127.0.0.1"
 
 
 def model_file() -> Path:
@@ -25,18 +27,30 @@ def model_file() -> Path:
     return files[0]
 
 
+def refuse_taken(port: int) -> None:
+    """Exit with a message where something listens on the port: the server itself would share it without a word."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+        except OSError as error:
+            remedy = "Stop what listens there, perhaps an earlier `make live-model`, or take another with --port."
+            sys.exit(f"tools/live_model.py: port {port} cannot be taken ({error.strerror}). {remedy}")
+
+
 def main() -> None:
     """Serve until SIGINT or SIGTERM."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, default=8091)
     parser.add_argument("--context", type=int, default=8192, help="tokens of prompt and answer together")
     arguments = parser.parse_args()
+    refuse_taken(arguments.port)
 
     import xllamacpp
 
     params = xllamacpp.CommonParams()
     params.model.path = str(model_file())
-    params.hostnames = ["127.0.0.1"]
+    params.hostnames = [HOST]
     params.port = arguments.port
     params.n_ctx = arguments.context
     params.n_parallel = 1
@@ -44,7 +58,7 @@ def main() -> None:
     params.cpuparams_batch.n_threads = 1
     params.model_alias = {ALIAS}
     server = xllamacpp.Server(params)
-    print(f"{ALIAS} on http://127.0.0.1:{arguments.port}/v1", flush=True)
+    print(f"{ALIAS} on http://{HOST}:{arguments.port}/v1", flush=True)
     stopped = threading.Event()
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, lambda *_: stopped.set())

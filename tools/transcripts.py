@@ -17,6 +17,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from assay.errors import Problem, UserError
+from assay.model.run import plural
 from assay.suites.orchestration.recorded import Recorded
 from assay.suites.orchestration.rule_check import Broken, Judgement, Kept, judge
 from assay.suites.orchestration.rule_file import rules_of
@@ -69,25 +70,27 @@ def print_counts(sources: dict[str, Source], others: Sequence[Path]) -> None:
     for form, source in sorted(sources.items()):
         kinds = Counter(event.kind for one in source.recorded for event in one.transcript.events)
         print(
-            f"{form}: {source.files} files, {len(source.recorded)} transcripts, {kinds.total()} events, "
-            f"{len(source.errors)} errors, {source.failed} transcripts lost to them, {source.skipped} silently skipped"
+            f"{form}: {plural(source.files, 'file')}, {plural(len(source.recorded), 'transcript')}, "
+            f"{plural(kinds.total(), 'event')}, {plural(len(source.errors), 'error')}, "
+            f"{plural(source.failed, 'transcript')} lost to them, {source.skipped} silently skipped"
         )
-        print("  " + ", ".join(f"{kind} {count}" for kind, count in kinds.most_common()))
+        if kinds:
+            print("  " + ", ".join(f"{kind} {count}" for kind, count in kinds.most_common()))
         for problem in source.errors:
             print(f"  error: {problem}")
     if others:
-        print(f"{len(others)} files of other kinds: {', '.join(sorted({one.suffix or one.name for one in others}))}")
+        print(f"{plural(len(others), 'file')} of other kinds: {', '.join(sorted({one.suffix or one.name for one in others}))}")
 
 
 def print_rules(rules: Path, recorded: Sequence[Recorded], by: str | None, step: str | None) -> None:
     """One line per rule; with `by`, the broken ones by that label; with `step`, how far from the labelled step they broke."""
     wanted = rules_of(rules.read_bytes(), str(rules))
     judged = [(one, judge(wanted, one.transcript)) for one in recorded]
-    print(f"\n{'rule':32} {'kept':>5} {'vacuous':>8} {'broken':>7} {'could not run':>14}")
+    print(f"\n{'rule':32} {'kept':>5} {'of it vacuous':>14} {'broken':>7} {'could not run':>14}")
     for column in zip(*(judgements for _, judgements in judged), strict=True):
         counts = Counter(judgement.status for judgement in column)
         vacuous = sum(isinstance(judgement, Kept) and judgement.vacuous for judgement in column)
-        print(f"{column[0].rule:32} {counts['kept']:5} {vacuous:8} {counts['broken']:7} {counts['could-not-run']:14}")
+        print(f"{column[0].rule:32} {counts['kept']:5} {vacuous:14} {counts['broken']:7} {counts['could-not-run']:14}")
         for judgement in [one for one in column if one.status == "could-not-run"][:1]:
             print(f"    could not run, for instance: {judgement.model_dump_json(include={'at', 'reason'})}")
         of_rule = [(one, judgement) for (one, _), judgement in zip(judged, column, strict=True)]

@@ -11,7 +11,7 @@ import click
 from assay.cli.workspace import workspace
 
 if TYPE_CHECKING:
-    from assay.providers.facets.port import OrchestratorFactory
+    from assay.providers.facets.port import Orchestrator, OrchestratorFactory, Surroundings
     from assay.providers.retrieval.embedder import Embedder
     from assay.suites.facets.scenario import Scenario
 
@@ -79,13 +79,24 @@ def _scenario(name: str) -> Scenario:
 
 
 def _factory(name: str) -> OrchestratorFactory:
-    from assay.errors import Problem, UsageError
+    from assay.errors import Problem, UsageError, UserError
     from assay.stores.targets import imported
 
     if not all(name.partition(":")):
         raise UsageError(Problem("--orchestrator", "is no import string", name, "package.module:factory"))
     factory: OrchestratorFactory = imported(workspace().root, "--orchestrator", name)
-    return factory
+
+    def made(scenario: Scenario, surroundings: Surroundings) -> Orchestrator:
+        try:
+            return factory(scenario, surroundings)
+        except UserError:
+            raise
+        except Exception as crash:  # noqa: BLE001  # the user's factory may raise anything
+            told = f"cannot be made ({type(crash).__name__}: {crash})"
+            expected = "a factory that takes scenario and surroundings, and gives an object with `ask(question)`"
+            raise UsageError(Problem("--orchestrator", told, name, expected)) from None
+
+    return made
 
 
 def _endpoint(url: str) -> OrchestratorFactory:

@@ -40,6 +40,7 @@ def judge(  # one parameter per option
     """
     from assay.errors import Incomplete, Problem
     from assay.providers.budget import Budget, Limits
+    from assay.reporting.asking import told_on_stderr
     from assay.stores.goldsets import open_suite
     from flows.judging import record_judgements
     from flows.recording import Asking
@@ -48,7 +49,7 @@ def judge(  # one parameter per option
     folder = Path(goldset) if goldset else None
     source = open_suite(place.root, suite, gold_version, goldset=folder, calibrating=True)
     budget = Budget(Limits(max_requests, max_usd, max_minutes), None)
-    asking = Asking(place.environ, budget, retry_failed=retry_failed, announce=_announce)
+    asking = Asking(place.environ, budget, retry_failed=retry_failed, announce=_announce, progress=told_on_stderr("judge"))
     found = record_judgements(source, place.home, datetime.now(UTC), asking)
     if found.header is None:
         told = f"stopped ({found.stopped}); {found.asked} judgements recorded now, {found.left} left"

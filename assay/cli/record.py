@@ -45,6 +45,7 @@ def record(  # noqa: PLR0913  # one parameter per option
     An interrupted or limited recording is taken up where it stopped; the committed one is replaced when all is there.
     """
     from assay.providers.budget import Budget, Limits
+    from assay.reporting.asking import told_on_stderr
     from assay.stores.goldsets import open_suite
     from flows.chain import selected
     from flows.recording import Asking, record_oracle
@@ -55,7 +56,8 @@ def record(  # noqa: PLR0913  # one parameter per option
     source = open_suite(place.root, suite, gold_version, goldset=folder, calibrating=True)
     provider = selected(source, (name,))[name]
     if provider.target:
-        asking = Asking(place.environ, Budget(Limits(max_requests, max_usd, max_minutes), None))
+        budget = Budget(Limits(max_requests, max_usd, max_minutes), None)
+        asking = Asking(place.environ, budget, progress=told_on_stderr(name))
         manifest_of_target = record_target(source, name, provider, place.home, datetime.now(UTC), asking)
         click.echo(
             f"{name}: {manifest_of_target.body.rows} rows of {manifest_of_target.model_served}, kind "
@@ -76,24 +78,31 @@ def record(  # noqa: PLR0913  # one parameter per option
 
 
 def record_and_report(source: Source, name: str, provider: Provider, place: Workspace, asking: Asking) -> bool:
-    """Record with a progress bar; returns whether the recording is whole."""
+    """Record with a progress bar, or lines where stderr is no terminal; returns whether the recording is whole."""
     from dataclasses import replace
 
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+    from assay.reporting.asking import told_on_stderr
     from flows.recording import record_live
 
-    tell = asking.announce
+    tell, lines = asking.announce, told_on_stderr(name)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(f"recording {name}", total=None)
 
         def announce(plan: Plan) -> None:
             bar.update(task, total=plan.planned, completed=plan.recorded)
             tell(plan)
 
-        asking = replace(asking, announce=announce, progress=lambda done: bar.update(task, completed=done))
+        def progress(done: int, of: int) -> None:
+            bar.advance(task)
+            if bar.disable:
+                lines(done, of)
+
+        asking = replace(asking, announce=announce, progress=progress)
         result = record_live(source, name, provider, place.home, datetime.now(UTC), asking)
     if result.manifest is None:
         click.echo(

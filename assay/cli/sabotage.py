@@ -41,6 +41,7 @@ def sabotage(  # one parameter per option
     import time
 
     from assay.errors import Problem, UsageError
+    from assay.model.run import plural
     from assay.sabotage.text import matrix_text
     from assay.stores.goldsets import open_suite, suites_in
     from flows.sabotage.running import all_sabotaged, matrices_json, sabotaged
@@ -70,5 +71,5 @@ def sabotage(  # one parameter per option
         click.echo(matrices_json(matrices))
     else:
         seconds = time.perf_counter() - start
-        click.echo(f"{len(matrices)} suites, {sum(cached)} from the cache, {seconds:.1f} s")
+        click.echo(f"{plural(len(matrices), 'suite')}, {sum(cached)} from the cache, {seconds:.1f} s")
     return 0 if all(matrix.is_as_declared for matrix in matrices) else 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from assay.evaluators.guard import guarded
+from assay.evaluators.guard import CannotRun, guarded
 from assay.evaluators.metric import EvalMetric
 from assay.evaluators.options import check_known, pair
 
@@ -18,7 +18,10 @@ def regex_match(actual: object, expected: object, options: Mapping[str, object],
     """
     check_known(options, ())
     text, pattern = pair(actual, expected, options)
-    found = re.search(pattern, text)
+    try:
+        found = re.search(pattern, text)
+    except re.error as fault:
+        raise CannotRun("expected", f"is no regular expression ({fault})", pattern) from None
     if found is None:
         return EvalMetric(0.0, passed=False)
     return EvalMetric(1.0, passed=True, meta={"span": found.span()})

@@ -102,7 +102,8 @@ def _status(metrics: Mapping[str, EvalMetric]) -> CaseStatus:
 def _why(metric: EvalMetric) -> str:
     if metric.error is not None:
         return metric.error
-    told_of = (key for key in (*_TOLD, OBJECTIVE) if metric.meta.get(key) is not None)
+    keys = [key for key in (*_TOLD, OBJECTIVE) if metric.meta.get(key) is not None]
+    told_of = [key for key in keys if key != "threshold" or OBJECTIVE not in keys]  # an objective takes the threshold's place
     return "; ".join([f"score is {metric.score!r}", *(f"{key}: {metric.meta[key]}" for key in told_of)])
 
 

@@ -9,6 +9,9 @@ from assay.model.report import Recording, Report, Stability
 from assay.model.suite import Enforcement, Role
 from assay.model.verdict import CaseOutcome, Check, Metric, Outcome
 
+BEFORE_ANY = "before any case was answered"
+"""How the reason ends for which a provider was left out that a limit, and nothing else, kept from being asked."""
+
 
 class Limits(Frozen):
     """What could be asked of one provider at most; null is no limit."""
@@ -16,6 +19,15 @@ class Limits(Frozen):
     max_requests: int | None
     max_usd: float | None
     max_minutes: float | None
+
+    def are_at_least(self, others: Limits) -> bool:
+        """Whether a run under these could ask as much as one under the others: by each, no limit or none that is smaller."""
+        pairs = (
+            (self.max_requests, others.max_requests),
+            (self.max_usd, others.max_usd),
+            (self.max_minutes, others.max_minutes),
+        )
+        return all(mine is None or (other is not None and mine >= other) for mine, other in pairs)
 
 
 class LiveRun(Frozen):

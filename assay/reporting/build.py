@@ -96,8 +96,8 @@ def _reason(judgement: Judgement, facts: RunFacts) -> str:
     wanted = {"FAIL": "broken", "NO VERDICT": "could-not-run"}.get(judgement.verdict)
     reasons = [(place, check) for place, check in deciding if check.status == wanted]
     if reasons:
-        proofs = [check for report in judgement.providers.values() for check in report.proof]
-        causes = [reason for reason in reasons if reason[1] in proofs]  # the rest may only follow from these
+        proofs = [check for report in judgement.providers.values() if report.role == SUBJECT for check in report.proof]
+        causes = [reason for reason in reasons if reason[1] in proofs and wanted == "broken"]  # the rest may follow from these
         place, check = (causes or reasons)[0]
         more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
         return f"{name}: {place}{' '.join(check.name.split())}: {check.message.splitlines()[0]}{more}"
@@ -130,10 +130,10 @@ def provenance(name: str, provider: ProviderReport) -> str:
     if recording is None:
         return f"{name} ({gated}): {provider.model}; no recording, no numbers."
     day = (recording.recorded_at or "")[:10]
-    if recording.cassette_kind == IN_PROCESS and not provider.metrics:
-        return f"{name} ({gated}): {recording.model_asked}, as declared; not computed in this run. No numbers."
     if recording.cassette_kind == IN_PROCESS:
-        return f"{name} ({gated}): computed in this run by code, {recording.model_asked}."
+        model = recording.model_asked
+        nothing = f"{model}, as declared; not computed in this run. No numbers."
+        return f"{name} ({gated}): {f'computed in this run by code, {model}.' if provider.metrics else nothing}"
     if recording.cassette_kind == ELSEWHERE:
         return (
             f"{name} ({gated}): answers made elsewhere and read from the suite's files, declared as: {recording.model_asked}. "

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
+from typing import Literal
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -13,7 +15,7 @@ from rich.table import Table
 from assay.errors import UserError
 from assay.model.audit import Audit
 from assay.model.report import ProviderReport, Report, RunFacts
-from assay.model.run import RunOutcome, StageRun, SuitesOutcome, verdict_of
+from assay.model.run import RunOutcome, StageRun, SuitesOutcome, plural, verdict_of
 from assay.model.suite import SUBJECT
 from assay.model.verdict import Check
 from assay.reporting.ages import ages_lines
@@ -42,6 +44,8 @@ COLOURS = {
     "could-not-run": "yellow",
     "kept": "green",
 }
+UNWRAPPED = 100_000
+"""Columns that no line reaches."""
 SHOWN = 10
 DIFFERENCES = 2
 FAILURES = 3
@@ -54,10 +58,10 @@ def stage_line(stage: StageRun) -> str:
     return f"{name:<24}{'cached' if stage.cached else 'computed':<10}{stage.seconds:>7.2f} s {stage.rows:>7} rows"
 
 
-def print_report(outcome: RunOutcome) -> None:
+def print_report(outcome: RunOutcome, console: Console | None = None) -> None:
     """Verdict and provenance first, then numbers, checks, cases, limits, and where the report lies."""
     report = outcome.parsed or _parsed(outcome.report)
-    console = _console()
+    console = console or _console()
     console.print(f"\n[bold {COLOURS[report.verdict]}]{_text(report.headline)}[/]")
     for told in provenances(report):
         console.print(f"  {_text(told)}")
@@ -138,7 +142,7 @@ def print_audit(audit: Audit) -> None:
             console.print(f"    {_text(line)}", soft_wrap=True)
     for fault in audit.faults:
         console.print(f"  [red]fault[/] {_text(fault)}", soft_wrap=True)
-    console.print(f"[bold {'red' if audit.faults else 'green'}]{len(audit.faults)} faults[/]")
+    console.print(f"[bold {'red' if audit.faults else 'green'}]{plural(len(audit.faults), 'fault')}[/]")
 
 
 def _print_controls(console: Console, report: Report) -> None:
@@ -146,13 +150,9 @@ def _print_controls(console: Console, report: Report) -> None:
     if not any(provider.role != SUBJECT for provider in report.providers.values()):
         return
     header, *rows = side_by_side(report)
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), title="Controls", title_justify="left", title_style="bold")
-    for title in header:
-        table.add_column(_text(title), justify="left" if title in {"provider", "role"} else "right", no_wrap=True)
-    for row in rows:
-        table.add_row(*map(_text, row))
-    console.print()
-    console.print(table if rows else "[bold]Controls[/]")
+    console.print("\n[bold]Controls[/]")
+    if rows:
+        _print_table(console, header, rows, left={"provider", "role"})
     print_checks([check for check in report.checks if is_control(check)], console, every=True)
     for found in report.head_to_head:
         console.print(f"  {_text(head_to_head_text(found))}", soft_wrap=True)
@@ -163,21 +163,9 @@ def _print_provider(console: Console, name: str, provider: ProviderReport, facts
     print_checks(provider.checks, console)
     if not provider.metrics:
         return
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for title in ("metric", "value", "rows", "95 % interval", "change", *power_column(provider, facts)):
-        table.add_column(title, justify="left" if title in {"metric", "95 % interval"} else "right", overflow="fold")
-    for metric in facts.rule.metrics:
-        if metric in provider.metrics:
-            value = provider.metrics[metric]
-            cells = (
-                value_text(value),
-                count_text(metric, value),
-                interval_text(value),
-                change_text(metric, provider, facts),
-                power_text(metric, provider, facts),
-            )
-            table.add_row(metric, *map(_text, cells[: len(table.columns) - 1]))
-    console.print(table)
+    header = ["metric", "value", "rows", "95 % interval", "change", *power_column(provider, facts)]
+    rows = [_row(name, provider, facts)[: len(header)] for name in facts.rule.metrics if name in provider.metrics]
+    _print_table(console, header, rows, left={"metric", "95 % interval"})
     compared = provider.compared
     kept = sum(check.status == "kept" for check in provider.checks)
     console.print(f"  {kept} of {len(provider.checks)} checks kept; {_text(compared_text(provider))}")
@@ -189,6 +177,31 @@ def _print_provider(console: Console, name: str, provider: ProviderReport, facts
         _print_failures(console, provider)
     for note in (*power_notes(provider, facts), *provider.notes):
         console.print(f"  note: {_text(note)}")
+
+
+def _row(metric: str, provider: ProviderReport, facts: RunFacts) -> list[str]:
+    value = provider.metrics[metric]
+    return [
+        metric,
+        value_text(value),
+        count_text(metric, value),
+        interval_text(value),
+        change_text(metric, provider, facts),
+        power_text(metric, provider, facts),
+    ]
+
+
+def _print_table(console: Console, header: Sequence[str], rows: Sequence[Sequence[str]], left: Collection[str]) -> None:
+    """A table that breaks cells between words where the terminal is narrow, the first column last; never within a word."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for place, title in enumerate(header):
+        words = " ".join([title, *(row[place] for row in rows)]).split()
+        least = max(map(cell_len, words))
+        justify: Literal["left", "right"] = "left" if title in left else "right"
+        table.add_column(_text(title), justify=justify, min_width=least, no_wrap=place == 0, overflow="fold")
+    for row in rows:
+        table.add_row(*map(_text, row))
+    console.print(table, crop=False)
 
 
 def _print_failures(console: Console, provider: ProviderReport) -> None:
@@ -213,4 +226,8 @@ def _text(text: str) -> str:
 
 
 def _console() -> Console:
-    return Console(highlight=False, emoji=False)
+    """Wraps at the width of a terminal; in a file or a pipe every line stays whole."""
+    console = Console(highlight=False, emoji=False)
+    if not console.file.isatty():
+        console.width = UNWRAPPED
+    return console

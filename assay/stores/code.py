@@ -131,7 +131,7 @@ def foreign_digest(module: str, sources: Sources = INSTALLED) -> str:
         path = None if name in seen else _foreign_source(name)
         if path is None:
             if name == module and not seen:
-                raise ModuleNotFoundError(f"{name} has no source")
+                raise ModuleNotFoundError(f"{name} has no source", name=name)
             continue
         form, statements = _form(path)
         seen[name] = sha256_hex(form.encode("utf-8", "surrogatepass"))

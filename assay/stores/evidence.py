@@ -5,12 +5,13 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from assay.errors import Problem, UsageError
-from assay.model.evidence import LiveEvidence
+from assay.model.evidence import BEFORE_ANY, Limits, LiveEvidence
 from assay.stores.files import write_atomically
 
 LOCK = ".live.lock"
@@ -33,23 +34,36 @@ def file_evidence(folder: Path, found: LiveEvidence) -> Path:
         raise _unwritable(folder, error) from None
 
 
-def measured_in(folder: Path, suite: str, version: str, provider: str, period: str) -> str | None:
-    """The day on which the provider was measured in this period, or None. What cannot be read counts for nothing."""
+def measured_in(folder: Path, suite: str, version: str, provider: str, period: str, limits: Limits) -> str | None:
+    """The day on which the provider was measured in this period, or None. What cannot be read counts for nothing.
+
+    What a limit cut short counts only if its limits were at least these, those of the run that asks.
+    """
     for path in sorted((folder / suite / version / provider).glob("[0-9]*.json")):
         with suppress(OSError, ValueError, KeyError, TypeError):
-            run = json.loads(path.read_bytes())["run"]
-            if run["period"] == period:
+            evidence = json.loads(path.read_bytes())
+            run = evidence["run"]
+            if run["period"] == period and (evidence["cut"] is None or _limits_of(run).are_at_least(limits)):
                 return str(run["started"])[:10]
     return None
 
 
-def skipped_in(folder: Path, suite: str, version: str, period: str) -> set[str]:
-    """Providers that a run of this period left out with a reason. What cannot be read counts for nothing."""
+def skipped_in(folder: Path, suite: str, version: str, period: str, limits: Limits) -> set[str]:
+    """Providers that a run of this period left out with a reason. What cannot be read counts for nothing.
+
+    One that a limit kept from being asked counts as in `measured_in`.
+    """
     found: set[str] = set()
     for path in sorted((folder / suite / version).glob("*/[0-9]*.json")):
         with suppress(OSError, ValueError, KeyError, TypeError):
             evidence = json.loads(path.read_bytes())
-            found |= set(evidence["skipped"]) if evidence["run"]["period"] == period else set()
+            run, skipped = evidence["run"], evidence["skipped"]
+            if run["period"] == period:
+                found |= {
+                    name
+                    for name, why in skipped.items()
+                    if not why.endswith(BEFORE_ANY) or _limits_of(run).are_at_least(limits)
+                }
     return found
 
 
@@ -71,6 +85,11 @@ def alone(folder: Path) -> Iterator[bool]:
         yield True
     finally:
         os.close(descriptor)
+
+
+def _limits_of(run: Mapping[str, Any]) -> Limits:
+    """Raises KeyError or ValueError."""
+    return Limits.model_validate(run["limits"])
 
 
 def _named(written: Path, place: Path, day: str) -> Path:

@@ -26,6 +26,7 @@ def materialise(home: Path, run_id: str, files: Mapping[str, bytes], out: Path |
     """Write a run's files to `out`, or to its own folder, which appears whole or not at all. Returns the folder."""
     runs = home / "runs"
     if out is None:
+        latest = run_id
         runs.mkdir(parents=True, exist_ok=True)
         temporary = Path(tempfile.mkdtemp(dir=runs, prefix=".tmp-"))
         _write_all(temporary, files)
@@ -34,8 +35,8 @@ def materialise(home: Path, run_id: str, files: Mapping[str, bytes], out: Path |
         folder = runs / run_id
     else:
         _write_all(out, files)
-        folder = out
-    write_atomically(runs / LATEST, f"{folder.resolve()}\n".encode())
+        folder, latest = out, str(out.resolve())
+    write_atomically(runs / LATEST, f"{latest}\n".encode())
     return folder
 
 
@@ -64,7 +65,7 @@ def page_of(folder: Path) -> Path:
     """Where a run's page lies, absolute. Raises UsageError where the run has none."""
     page = folder.resolve() / PAGE
     if not page.is_file():
-        raise UsageError(Problem("RUN", f"has no {PAGE}", str(folder), remedy="Run the suite again; that makes one."))
+        raise UsageError(Problem(str(page), "is not there", remedy="Run the suite again; that makes one."))
     return page
 
 
@@ -78,7 +79,7 @@ def _latest(runs: Path) -> Path:
         name = ""
     if not name:
         raise UsageError(Problem("RUN", "the name of the latest run is damaged", remedy=remedy))
-    return Path(name)
+    return runs / name
 
 
 def _write_all(folder: Path, files: Mapping[str, bytes]) -> None:

@@ -19,6 +19,8 @@ from assay.errors import InputError, Problem
 from assay.namesakes import find_theirs, imported_module, is_ours
 from assay.stores.code import FIRST_PARTY, INSTALLED, Sources, foreign_digest
 
+LOOKED_FOR = "Modules are looked for among what is installed, on PYTHONPATH, and below the project's root."
+
 
 def imported(root: Path, where: str, target: str) -> Any:  # noqa: ANN401  # the user's object may be anything
     """The object behind `package.module:NAME`, looked for among what is installed and then below `root`. Raises InputError."""
@@ -27,7 +29,7 @@ def imported(root: Path, where: str, target: str) -> Any:  # noqa: ANN401  # the
     try:
         return getattr(imported_module(module_name), name)
     except (Exception, SystemExit) as error:  # noqa: BLE001  # the user's module may raise anything when it is imported
-        raise InputError(Problem(where, f"cannot be imported ({type(error).__name__}: {error})", target)) from None
+        raise InputError(_not_imported(where, error, target)) from None
 
 
 def target_digest(root: Path, where: str, target: str, sources: Sources = INSTALLED) -> str:
@@ -48,8 +50,15 @@ def target_digest(root: Path, where: str, target: str, sources: Sources = INSTAL
     try:
         code = foreign_digest(module, sources)
     except (Exception, SystemExit) as error:  # noqa: BLE001  # to find a module of a package is to import the package
-        raise InputError(Problem(where, f"cannot be imported ({type(error).__name__}: {error})", target)) from None
+        raise InputError(_not_imported(where, error, target)) from None
     return digest_of({"code": code, "version": _version(top)})
+
+
+def _not_imported(where: str, error: BaseException, target: str) -> Problem:
+    """That a target cannot be imported; where its own module is not there, also where it was looked for."""
+    lacking = error.name if isinstance(error, ModuleNotFoundError) and error.name else None
+    remedy = LOOKED_FOR if lacking and f"{target.partition(':')[0]}.".startswith(f"{lacking}.") else ""
+    return Problem(where, f"cannot be imported ({type(error).__name__}: {error})", target, remedy=remedy)
 
 
 def versions_behind(root: Path, where: str, target: str) -> dict[str, str | None]:

@@ -23,6 +23,8 @@ Seen = TypeVar("Seen")
 PATIENCE_S = 120
 BUSY = 503
 QUIET = {"DO_NOT_TRACK": "1", "PREFECT_SERVER_ANALYTICS_ENABLED": "false", "PREFECT_SERVER_UI_ENABLED": "false"}
+LEASES = {"PREFECT_SERVER_CONCURRENCY_LEASE_STORAGE": "prefect.server.concurrency.lease_storage.filesystem"}
+"""As the README says."""
 
 
 @dataclass(frozen=True)
@@ -44,15 +46,22 @@ class Api:
         return found
 
     def posted(self, path: str, body: bytes) -> Any:
-        """What the server answers; asked again while its database is busy, as Prefect's own client does."""
+        """What the server answers."""
+        return json.loads(self._answered("POST", path, body))
+
+    def deleted(self, path: str) -> None:
+        self._answered("DELETE", path)
+
+    def _answered(self, method: str, path: str, body: bytes | None = None) -> bytes:
+        """Asked again while the server's database is busy, as Prefect's own client does."""
         request = urllib.request.Request(  # noqa: S310  # our own loopback server
-            f"{self.url}/{path}", data=body, headers={"Content-Type": "application/json"}
+            f"{self.url}/{path}", data=body, headers={"Content-Type": "application/json"}, method=method
         )
         end = time.monotonic() + PATIENCE_S
         while True:
             try:
                 with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310  # as above
-                    return json.load(answer)
+                    return bytes(answer.read())
             except urllib.error.HTTPError as error:
                 if error.code != BUSY or time.monotonic() > end:
                     raise
@@ -104,7 +113,7 @@ def evaluated(project: Path, *options: str, **environ: str) -> Evaluated:
     done = command(project, "run", "extraction", *options, **environ)
     latest = project / ".assay" / "runs" / "latest"
     assert latest.exists(), f"exit {done.returncode}: {done.stdout}{done.stderr}"
-    folder = Path(latest.read_text(encoding="utf-8").strip())
+    folder = latest.parent / latest.read_text(encoding="utf-8").strip()
     return Evaluated(done, written(folder), json.loads((folder / "report.json").read_bytes())["timing"])
 
 
@@ -132,7 +141,7 @@ def serving(home: Path, **environ: str) -> Iterator[Api]:
         process = subprocess.Popen(
             [sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", port],
             cwd=home,
-            env=environment(home, **{"PREFECT_HOME": str(home), **QUIET, **environ}),
+            env=environment(home, **{"PREFECT_HOME": str(home), **QUIET, **LEASES, **environ}),
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,

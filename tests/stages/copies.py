@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -51,7 +52,7 @@ class Ran:
     code: int
     summary: dict[str, Any]
     files: dict[str, bytes]
-    """All that it wrote into its folder; report.json without its timing block."""
+    """All that it wrote into its folder, as `written` reads it."""
 
     @property
     def verdict(self) -> str:
@@ -147,8 +148,9 @@ def ran_here(project: Path, home: Path) -> Ran:
 
 
 def written(folder: Path) -> dict[str, bytes]:
-    """The files of a run's folder, report.json without its timing block."""
+    """The files of a run's folder, report.json without its timing block and report.html without what only a run knows."""
     files = {path.name: path.read_bytes() for path in folder.iterdir()}
+    files["report.html"] = re.sub(rb"(?s)<!--run (\w+)-->.*?<!--end \1-->", rb"<!--run \1-->", files["report.html"])
     report = json.loads(files["report.json"])
     assert report.pop("timing")
     files["report.json"] = json.dumps(report, indent=2, ensure_ascii=False).encode()

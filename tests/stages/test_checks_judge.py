@@ -347,6 +347,8 @@ def test_the_command_records_says_so_and_stops_with_exit_3(desk: Desk) -> None:
     assert (stopped.returncode, stopped.stdout) == (3, "")
     assert stopped.stderr.splitlines() == [
         "judge polite: 4 of 4 outputs to judge, 0 recorded; about 103 prompt tokens, at most 0.00 USD",
+        "asking judge: 1 of 4 done",
+        "asking judge: 2 of 4 done",
         "error: judge: stopped (limit of 2 requests reached); 2 judgements recorded now, 2 left. "
         "Run the same command to go on; nothing is asked twice.",
     ]

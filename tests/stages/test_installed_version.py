@@ -38,5 +38,4 @@ def test_an_upgrade_that_the_suite_does_not_declare_fails_with_both_versions(tmp
     assert after.checks("broken", "poincare") == [CHECK]
     assert TOLD in after.report["headline"]
     assert after.summary["providers"]["poincare"]["metrics"] == {}
-    told = "poincare (gated): poincare-orchestra 0.1.0, simulated providers, hashing embedder, as declared; not computed in this run."
-    assert told in after.files["report.md"].decode()
+    assert "hashing embedder, as declared; not computed in this run. No numbers." in after.files["report.md"].decode()

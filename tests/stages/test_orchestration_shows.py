@@ -167,7 +167,8 @@ def test_a_live_crew_without_its_key_is_refused_and_nothing_is_asked(warm: Path,
         listener.setblocking(False)
         with pytest.raises(BlockingIOError):  # nobody waits to be let in
             listener.accept()
-    assert (done.returncode, "replay" in done.stdout) == (USAGE, False)
+    assert done.returncode == USAGE
+    assert [line.split("  ")[0] for line in done.stdout.splitlines()] == ["load", "score self-test"]
     assert done.stderr == (
         "error: provider openai: the variable OPENAI_API_KEY is not set. Set it with `export OPENAI_API_KEY=...`; nothing was "
         "asked.\n"
@@ -223,6 +224,7 @@ def test_a_live_crew_is_recorded_and_replayed_without_server_and_key(warm: Path)
         edited(warm, f"{GOLD}/suite.yaml", "https://api.openai.com/v1", served.url)
         done = command(warm, "record", "orchestration", "--provider", "openai", OPENAI_API_KEY="sk-not-to-be-seen")
         assert done.returncode == PASS, done.stderr
+    assert done.stderr.splitlines() == [f"asking openai: {number} of {len(RECORDED)} done" for number in (1, 2, 3)]
     asked = len(served.seen)
     # The crew's own policy: four decisions and three specialists. Where a policy decides, the specialists alone: 3 and 2.
     assert (asked, {authorization for _, authorization in served.seen}) == (7 + 3 + 2, {"Bearer sk-not-to-be-seen"})

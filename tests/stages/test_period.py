@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from assay.model.evidence import LiveEvidence
+from assay.model.evidence import BEFORE_ANY, Limits, LiveEvidence
 from assay.model.report import Report
 from assay.model.run import RunOutcome, RunRequest
 from assay.publication import updated
@@ -30,6 +30,7 @@ from tests.stages.recordings import ROOT, bare
 
 WEEK = "2026-W49"
 CASES = 20
+WEEKLY = Limits(max_requests=1000, max_usd=5.0, max_minutes=60.0)
 NOTHING = saying(completion('{"memories": []}'))
 ABSENT = "the variable ABSENT_KEY is not set"
 
@@ -168,28 +169,41 @@ def test_a_period_asks_once_and_the_next_period_asks_anew(project: Path) -> None
 def test_a_limit_before_the_first_answer_skips(project: Path) -> None:
     with FaultServer(always(ANSWER), right) as server:
         outcome = measured(project, server, max_minutes=0.0)
-    assert parsed(outcome).providers["faulty"].skipped == "limit of 0 minutes reached before any case was answered"
+    assert parsed(outcome).providers["faulty"].skipped == f"limit of 0 minutes reached {BEFORE_ANY}"
     assert outcome.verdict == "NO VERDICT"
 
 
 def test_what_is_due_leaves_out_what_nobody_can_be_asked_for_and_what_is_measured(project: Path) -> None:
     evidence = project / "evidence"
     shutil.copytree(ROOT / "goldsets" / "decisions", project / "goldsets" / "decisions")
-    names, left_out = due(project, ["decisions", "extraction", "nosuch"], evidence, WEEK, once=True)
+    names, left_out = due(project, ["decisions", "extraction", "nosuch"], evidence, WEEK, once=WEEKLY)
     assert (names, left_out) == (["extraction", "nosuch"], {"decisions": "no provider of it can be asked"})
     place = evidence / "extraction" / "v1" / "faulty"
     place.mkdir(parents=True)
-    run = {"period": WEEK, "started": "2026-12-01T05:00:00"}
-    (place / "2026-12-01.json").write_text(json.dumps({"run": run, "skipped": {}}), "utf-8")
-    assert due(project, ["extraction"], evidence, WEEK, once=True) == (["extraction"], {}), "the others were not asked"
+    found = {"run": {"period": WEEK, "started": "2026-12-01T05:00:00", "limits": WEEKLY.model_dump()}, "cut": None}
+    (place / "2026-12-01.json").write_text(json.dumps({**found, "skipped": {}}), "utf-8")
+    assert due(project, ["extraction"], evidence, WEEK, once=WEEKLY) == (["extraction"], {}), "the others were not asked"
     others = {name: "no key" for name in open_suite(project, "extraction").suite.subjects if name != "faulty"}
-    (place / "2026-12-01.json").write_text(json.dumps({"run": run, "skipped": others}), "utf-8")
+    (place / "2026-12-01.json").write_text(json.dumps({**found, "skipped": others}), "utf-8")
     (place / "2026-12-02.json").write_text("{torn", "utf-8")
-    names, left_out = due(project, ["extraction"], evidence, WEEK, once=True)
+    names, left_out = due(project, ["extraction"], evidence, WEEK, once=WEEKLY)
     assert (names, left_out) == ([], {"extraction": f"measured in {WEEK} already: faulty on 2026-12-01"})
-    assert due(project, ["extraction"], evidence, WEEK, once=False) == (["extraction"], {})
-    assert due(project, ["extraction"], evidence, "2026-W50", once=True) == (["extraction"], {})
-    assert measured_in(evidence, "extraction", "v1", "absent", WEEK) is None
+    assert due(project, ["extraction"], evidence, WEEK, once=None) == (["extraction"], {})
+    assert due(project, ["extraction"], evidence, "2026-W50", once=WEEKLY) == (["extraction"], {})
+    assert measured_in(evidence, "extraction", "v1", "absent", WEEK, WEEKLY) is None
+
+
+def test_a_trial_that_was_cut_short_does_not_stand_for_the_week_and_the_whole_does(project: Path) -> None:
+    evidence = project / "evidence"
+    with FaultServer(always(ANSWER), right) as server:
+        measured(project, server, max_requests=3)
+        assert due(project, ["extraction"], evidence, WEEK, once=WEEKLY) == (["extraction"], {})
+        again = WEEKLY.model_copy(update={"max_requests": 3})
+        assert due(project, ["extraction"], evidence, WEEK, once=again)[0] == [], "it could ask no more"
+        measured(project, server, max_requests=WEEKLY.max_requests)
+    (day,) = {found.run.started[:10] for found in filed(project).values()}
+    names, left_out = due(project, ["extraction"], evidence, WEEK, once=WEEKLY)
+    assert (names, left_out) == ([], {"extraction": f"measured in {WEEK} already: faulty on {day}"})
 
 
 def test_two_live_runs_never_measure_into_one_folder_at_once(tmp_path: Path) -> None:

@@ -129,7 +129,7 @@ def test_a_null_block_of_a_gated_provider_fails(project: Path) -> None:
     write_baseline(project, value)
     found = ran(project)
     assert (found.code, found.checks("broken")) == (FAIL, ["baseline.providers"])
-    assert message(found.summary, "baseline.providers").startswith("no block for gated openai; the baseline holds ")
+    assert message(found.summary, "baseline.providers").startswith("null block for gated openai; the baseline holds ")
 
 
 def test_no_block_at_all_fails(project: Path) -> None:

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from assay.controls import CHANCE_FACTOR, ceiling_of, control_checks
+from assay.controls import control_checks
+from assay.luck import CHANCE_FACTOR, ceiling_of
 from assay.model.baseline import Baseline
 from assay.model.report import Evidence, FailedCase, RunFacts
 from assay.model.score import Measure

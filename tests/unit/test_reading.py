@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from assay.errors import InputError, Problem
 from assay.model.base import Frozen
@@ -20,6 +20,16 @@ class Part(Frozen):
     """A record inside a record."""
 
     text: str
+
+
+class Picky(Frozen):
+    """A record that is never right."""
+
+    text: str
+
+    @model_validator(mode="after")
+    def _never(self) -> Self:
+        raise ValueError("never right")
 
 
 class Row(Frozen):
@@ -184,3 +194,13 @@ def test_what_is_no_record_is_refused(value: Any) -> None:
 
 def test_one_json_file_is_one_record() -> None:
     assert record(b'\xef\xbb\xbf{"name": "a"}\n', "f", Row) == Row(name="a")
+
+
+def test_a_mapping_that_is_too_long_to_be_shown_whole_is_not_shown_in_part() -> None:
+    def refused(text: str) -> str:
+        with pytest.raises(InputError) as caught:
+            validated({"text": text}, "f.yaml", Picky)
+        return str(caught.value)
+
+    assert refused("x") == "f.yaml: is not valid (never right), got {'text': 'x'}."
+    assert refused("x" * 200) == "f.yaml: is not valid (never right)."

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import Field
 
-from assay.errors import Unrecorded, UserError
+from assay.errors import Problem, Unrecorded, UsageError, UserError
 from assay.model.base import Frozen
 from assay.model.run import plural
 from assay.providers.facets.port import Orchestrator, OrchestratorFactory, Surroundings
@@ -87,6 +87,9 @@ def run(scenario: Scenario, factory: OrchestratorFactory, surroundings: Surround
 
 def asked(scenario: Scenario, orchestrator: Orchestrator) -> list[Outcome]:
     """Each task's answer, or what was raised instead, in order on one orchestrator. Raises UserError and Unrecorded."""
+    if not callable(getattr(orchestrator, "ask", None)):
+        expected = "an object whose `ask(question)` gives a TaskAnswer"
+        raise UsageError(Problem("orchestrator", "has no method `ask`", type(orchestrator).__name__, expected))
     return [_outcome(orchestrator, task.question) for task in scenario.tasks]
 
 
@@ -124,11 +127,12 @@ def _without_figures(scenario: Scenario, rows: Sequence[TaskReport]) -> EvalRepo
 
 def _outcome(orchestrator: Orchestrator, question: str) -> Outcome:
     try:
-        return orchestrator.ask(question)
+        answer: object = orchestrator.ask(question)
     except (UserError, Unrecorded):
         raise
     except Exception as crash:  # noqa: BLE001  # what a task raises is that task's failure
         return crash
+    return answer if isinstance(answer, TaskAnswer) else TypeError(f"the answer is a {type(answer).__name__}, no TaskAnswer")
 
 
 def _row(task: Task, outcome: Outcome) -> TaskReport:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from assay.controls import ceiling_of
+from assay.luck import ceiling_of
 from assay.model.report import ProviderReport, Report, RunFacts
 from assay.model.score import Direction
 from assay.model.suite import SUBJECT

@@ -53,7 +53,7 @@ def page_bytes(report: Report) -> bytes:
 
 
 def with_run(page: bytes, run: RunNotes) -> bytes:
-    """The page with its run's part in place. Raises ValueError where there is no place for it, or more than one."""
+    """The page with its run's part in its places, which stay marked. Raises ValueError where one is missing, or there twice."""
     parts = {
         "stale": rendered("run_stale.html.j2", ages=[age for age in ages_of(run.timing) if age.is_stale], timing=run.timing),
         "history": rendered("run_history.html.j2", trends=trends_told(run.history)),
@@ -73,4 +73,4 @@ def _filled(page: bytes, name: str, part: str | None) -> bytes:
     default, closed, after = rest.partition(end)
     if not opened or not closed or begin in after:
         raise ValueError(f"the page has no place for what a run knows, or several: {name}")
-    return before + (default if part is None else part.encode()) + after
+    return before + begin + (default if part is None else part.encode()) + end + after

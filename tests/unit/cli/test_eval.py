@@ -65,7 +65,8 @@ def test_an_endpoint_that_does_not_answer_has_no_figures_and_exit_code_1() -> No
     with answering(saying({}, 503)) as seen:
         found = told(GREENHOUSE, "--url", seen.url, "--json")
     value = json.loads(found.stdout)
-    assert [value[name] for name in ("facet_recall", "throttle_events", "undefined")] == [None, None, "no answer to 2 of 2 tasks"]
+    assert (value["facet_recall"], value["throttle_events"]) == (None, None)
+    assert value["undefined"] == "no answer to 2 of 2 tasks"
     questions = [task.question for task in own("greenhouse").tasks]
     assert found.stderr.splitlines() == [
         f"no answer to task 1, {questions[0]!r}: Unanswered: HTTP 503",
@@ -95,7 +96,21 @@ def test_facets_may_be_put_on_trial_instead() -> None:
         ([GREENHOUSE, "--now", "tomorrow"], "--now: is no time with a zone, got 'tomorrow'; "),
         ([GREENHOUSE, "--now", "2026-01-01"], "--now: is no time with a zone, got '2026-01-01'; "),
         ([GREENHOUSE, "--orchestrator", "nowhere"], "--orchestrator: is no import string, got 'nowhere'; "),
-        ([GREENHOUSE, "--orchestrator", "nowhere:x"], "--orchestrator: cannot be imported (ModuleNotFoundError: "),
+        (
+            [GREENHOUSE, "--orchestrator", "nowhere:x"],
+            "--orchestrator: cannot be imported (ModuleNotFoundError: No module named 'nowhere'), got 'nowhere:x'. "
+            "Modules are looked for among what is installed, on PYTHONPATH, and below the project's root.",
+        ),
+        (
+            [GREENHOUSE, "--orchestrator", "json:loads"],
+            "--orchestrator: cannot be made (TypeError: loads() takes 1 positional argument but 2 were given), "
+            "got 'json:loads'; expected a factory that takes scenario and surroundings, "
+            "and gives an object with `ask(question)`.",
+        ),
+        (
+            [GREENHOUSE, "--orchestrator", "operator:is_"],
+            "orchestrator: has no method `ask`, got 'bool'; expected an object whose `ask(question)` gives a TaskAnswer.",
+        ),
     ],
 )
 def test_what_does_not_fit_is_told_with_exit_code_2(arguments: list[str], message: str) -> None:

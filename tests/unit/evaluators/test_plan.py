@@ -109,3 +109,9 @@ def test_without_an_output_every_metric_carries_the_reason() -> None:
     result = unanswered("c1", "OSError: down", planned(chosen(["exact_match", "rouge"])))
     assert (result.status, result.details) == ("error", {"target_fn": "OSError: down"})
     assert {metric.error for metric in result.metrics.values()} == {"target_fn: OSError: down"}
+
+
+def test_a_threshold_that_an_objective_takes_the_place_of_is_not_told() -> None:
+    config = {"levenshtein": {"objective": {"direction": "minimize", "threshold": 0.3}}}
+    result = case_result("c1", "abcde", "abcxx", planned(chosen(["levenshtein"]), config))
+    assert result.details == {"levenshtein": "score is 0.6; objective: minimize, score <= 0.3"}

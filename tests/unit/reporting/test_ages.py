@@ -13,10 +13,10 @@ def told(ages: dict[str, int], stale: list[str]) -> list[str]:
 
 
 def test_each_provider_has_a_line_and_what_is_stale_is_called_so() -> None:
-    ages = {"openai.baseline": 90, "openai.recording": 91, "a.b.baseline": 0}
+    ages = {"openai.baseline": 90, "openai.recording": 91, "a.b.baseline": 0, "a.b.recording": 1}
     assert told(ages, ["openai.recording"]) == [
         "age of openai: baseline 90 days; recording 91 days, STALE (over 90)",
-        "age of a.b: baseline 0 days",
+        "age of a.b: baseline 0 days; recording 1 day",
     ]
 
 

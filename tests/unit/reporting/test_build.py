@@ -139,6 +139,8 @@ def test_provenance_of_code_names_no_day_and_no_model_that_was_asked() -> None:
     report = report_on(good().model_copy(update={"cassette_kind": IN_PROCESS, "recording": coded}))
     assert provenance("p", report.providers["p"]) == "p (gated): computed in this run by code, BM25."
     assert report.limits == (SYNTHETIC_LIMIT, CAPACITY_LIMIT, KIND_LIMIT)
+    idle = report.providers["p"].model_copy(update={"metrics": {}})
+    assert provenance("p", idle) == "p (gated): BM25, as declared; not computed in this run. No numbers."
 
 
 def test_subjects_have_a_sentence_each_and_all_controls_one() -> None:

@@ -1,16 +1,32 @@
-"""What a person sees in the terminal, as text at a fixed width."""
+"""What a person sees, as text: in a file with every line whole, in a terminal at its width."""
 
 from __future__ import annotations
+
+from io import StringIO
 
 import pytest
 from rich.console import Console
 
 from assay.model.audit import Audit, Finding, Pair
-from assay.model.report import Report
+from assay.model.report import FailedCase, Report
 from assay.model.run import StageRun
 from assay.model.verdict import Check
 from assay.reporting.console import print_audit, print_checks, print_report, stage_line
-from tests.unit.reporting.reports import HOSTILE, controlled, failing, hostile, outcome_of, passing, undecided
+from tests.builders import baseline_of, evidence, facts
+from tests.unit.reporting.reports import (
+    HOSTILE,
+    RIGHT,
+    WRONG,
+    controlled,
+    failing,
+    hostile,
+    outcome_of,
+    passing,
+    ratio,
+    report_of,
+    undecided,
+    undefined,
+)
 
 LIMITS = """
 What these numbers do not prove
@@ -22,8 +38,8 @@ What these numbers do not prove
 Report: /runs/r1/report.html
 """
 ORACLE = """\
-  p (gated): replies made from the expectations for m, 2026-11-30 (oracle-aligned). A perfect score
-proves the plumbing, not the model.
+  p (gated): replies made from the expectations for m, 2026-11-30 (oracle-aligned). \
+A perfect score proves the plumbing, not the model.
 """
 AGES = "  age of p: baseline 3 days; recording 3 days\n"
 PASSED = f"""
@@ -42,8 +58,8 @@ q subject, enforcement manual
   could-not-run recording: provider q has no recording
 {LIMITS}"""
 FAILED = f"""
-FAIL extraction v1: p: max_drop.recall: recall 0.6667 (n=3) against 1.0000 (n=3): 33.33 pp worse, at
-most 3.0 pp worse allowed
+FAIL extraction v1: p: max_drop.recall: recall 0.6667 (n=3) against 1.0000 (n=3): 33.33 pp worse, \
+at most 3.0 pp worse allowed
 {ORACLE}{AGES}
 p subject, enforcement ci
   broken        max_drop.recall: recall 0.6667 (n=3) against 1.0000 (n=3): 33.33 pp worse, at most 3.0 pp worse allowed
@@ -55,8 +71,7 @@ recall  0.6667   2/3  0.200-0.930    -33.33 pp
   note: recall: power undefined: it is no ratio of counts
 {LIMITS}"""
 UNDECIDED = f"""
-NO VERDICT extraction v1: p: defined.precision: precision is undefined: no memories predicted (and 1
-more)
+NO VERDICT extraction v1: p: defined.precision: precision is undefined: no memories predicted (and 1 more)
 {ORACLE}{AGES}
 p subject, enforcement ci
   could-not-run defined.precision: precision is undefined: no memories predicted
@@ -69,10 +84,10 @@ precision  undefined  no memories predicted
   note: recall: power undefined: it is no ratio of counts
 {LIMITS}"""
 CONTROLLED = f"""
-FAIL extraction v1: control.keyword: recall of the positive control is 0.4000 (n=10), under its
-floor of 0.5: what it rests on is dead, so no win over it counts
+FAIL extraction v1: control.keyword: recall of the positive control is 0.4000 (n=10), under its floor of 0.5: \
+what it rests on is dead, so no win over it counts
 {ORACLE}\
-  controls, computed in this run by code: constant (trivial strategy), hashes (negative control),
+  controls, computed in this run by code: constant (trivial strategy), hashes (negative control), \
 keyword (positive control).
 {AGES}
 Controls
@@ -94,17 +109,17 @@ metric   value  rows  95 % interval  change
 recall  0.9000  9/10  0.600-0.980         0
 mrr     0.8000  8/10  0.490-0.940         0
   4 of 4 checks kept; compared with the baseline of 2026-11-30: 2 metrics, 4 cases
-  note: mrr, recall: power undefined: its rows are values in [0, 1], not right or wrong; counted are
-rows that fall to the worst value
+  note: mrr, recall: power undefined: its rows are values in [0, 1], not right or wrong; \
+counted are rows that fall to the worst value
 {LIMITS}"""
 CONTROLS = "".join(map(chr, [*range(9), 11, 12, *range(14, 32), 127, *range(128, 160)]))
 
 
 @pytest.fixture(autouse=True)
-def plain_terminal_of_100_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+def plain_text(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("COLUMNS", "40")
 
 
 def printed(capsys: pytest.CaptureFixture[str]) -> str:
@@ -147,6 +162,40 @@ def test_the_report_reads(report: Report, text: str, capsys: pytest.CaptureFixtu
     assert printed(capsys) == text
 
 
+def test_a_narrow_terminal_breaks_lines_and_cells_between_words_alone() -> None:
+    console = Console(width=60, record=True, highlight=False, force_terminal=False, file=StringIO())
+    wide = {"category_assignment_accuracy": ratio(2, 3, 0.2, 0.93), "recall": undefined("no memories predicted")}
+    print_report(outcome_of(report_of({"p": evidence(wide)}, None, facts(*wide))), console)
+    lines = [line.rstrip() for line in console.export_text(styles=False).splitlines()]
+    start = lines.index("p subject, enforcement ci")
+    assert lines[start + 3 : start + 9] == [
+        "                                                    95 %",
+        "metric                            value       rows  interval     change",
+        "category_assignment_accuracy     0.6667        2/3  0.200-0.930",
+        "recall                        undefined         no",
+        "                                          memories",
+        "                                         predicted",
+    ]
+    assert all(len(line) <= 60 for line in lines[:start] if "could-not-run" not in line)
+
+
+def test_cases_beyond_the_first_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    names = [f"c{number:02}" for number in range(1, 15)]
+    before = evidence({"recall": ratio(14, 14, 0.8, 1.0)}, cases=dict.fromkeys(names, RIGHT))
+    lines = ["missing: a", "missing: b", "missing: c"]
+    failed = {name: FailedCase(status="scored", reason=None, detail={"difference": lines}) for name in names}
+    after = evidence({"recall": ratio(0, 14, 0.0, 0.2)}, cases=dict.fromkeys(names, WRONG), failed=failed)
+    print_report(outcome_of(report_of({"p": after}, baseline_of(before), facts("recall"))))
+    shown = printed(capsys).splitlines()
+    start = shown.index("  worse: c01, c02, c03, c04, c05, c06, c07, c08, c09, c10 and 4 more")
+    assert shown[start + 1 : start + 5] == [
+        "  c01: missing: a; missing: b; and 1 more",
+        "  c02: missing: a; missing: b; and 1 more",
+        "  c03: missing: a; missing: b; and 1 more",
+        "  and 11 more cases are not right, in report.json and junit.xml",
+    ]
+
+
 def test_the_audit_reads(capsys: pytest.CaptureFixture[str]) -> None:
     print_audit(audit())
     assert printed(capsys) == (
@@ -157,7 +206,7 @@ def test_the_audit_reads(capsys: pytest.CaptureFixture[str]) -> None:
         "  overlap of c1\n"
         "    0.10 c1\n"
         "  fault near-duplicates: c1\n"
-        "1 faults\n"
+        "1 fault\n"
     )
 
 
@@ -174,8 +223,7 @@ def test_kept_checks_are_shown_only_when_every_check_is_asked_for(capsys: pytest
 
 
 @pytest.mark.parametrize("text", ["[red]cell[/red]", "[/]", "[link=http://e.example]here[/link]", "a\\[b]", HOSTILE])
-def test_brackets_are_text_not_markup(text: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "400")
+def test_brackets_are_text_not_markup(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     first, *rest = text.splitlines()
     print_report(outcome_of(hostile(text)))
     shown = printed(capsys)

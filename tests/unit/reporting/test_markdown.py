@@ -244,6 +244,7 @@ def test_only_the_first_cases_are_listed_and_the_rest_counted() -> None:
     assert "12 worse" in text
     assert text.count("\n- `c") == 10 + 5
     assert "- and 2 more, in report.json and junit.xml" in text
+    assert "- `c9`\n- and 2 more, in report.json\n" in text
 
 
 def test_notes_do_not_stand_among_the_cases_that_got_worse() -> None:

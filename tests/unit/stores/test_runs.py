@@ -65,6 +65,12 @@ def test_a_run_is_put_whole_under_its_name_and_is_the_latest(tmp_path: Path) -> 
     assert sorted(p.name for p in (tmp_path / "runs").iterdir()) == ["latest", "run-1"]
 
 
+def test_the_latest_run_moves_with_its_home(tmp_path: Path) -> None:
+    materialise(tmp_path / "before", "run-1", {"report.json": b"{}"}, None)
+    (tmp_path / "before").rename(tmp_path / "after")
+    assert run_folder(tmp_path / "after", "latest") == tmp_path / "after" / "runs" / "run-1"
+
+
 def test_a_run_that_cannot_be_written_leaves_no_run(tmp_path: Path) -> None:
     materialise(tmp_path, "run-1", {"report.json": b"{}"}, None)
     with pytest.raises(OSError, match="File exists"):

@@ -5,13 +5,14 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
 from assay.errors import InputError
 from assay.stores.code import code_digest, foreign_digest
-from assay.stores.targets import imported, target_digest
+from assay.stores.targets import LOOKED_FOR, imported, target_digest, versions_behind
 
 ROOT = Path(__file__).resolve().parents[3]
 PRINT_DIGEST = (
@@ -173,6 +174,15 @@ def test_a_module_that_is_not_there_or_has_no_source_is_told_by_its_place(tmp_pa
         digest(tmp_path, PACKAGE, target)
     assert str(caught.value).startswith(f"{WHERE}: cannot be imported (")
     assert repr(target) in str(caught.value)
+    assert str(caught.value).endswith(f". {LOOKED_FOR}") == (target != "assay.none:make")  # ours lie where we lie
+
+
+def test_a_target_comes_from_the_distributions_of_its_top_package_or_from_those_it_names(tmp_path: Path) -> None:
+    assert versions_behind(tmp_path, WHERE, "yaml:safe_load") == {"PyYAML": version("PyYAML")}
+    assert versions_behind(written(tmp_path, ALONE), WHERE, "mine_search:make") == {}
+    assert versions_behind(tmp_path, WHERE, "assay.metrics.text:X") == {}
+    with pytest.raises(InputError, match="cannot be imported"):
+        versions_behind(tmp_path, WHERE, "assay.none:make")
 
 
 def test_a_module_that_is_no_python_is_told_by_its_place(tmp_path: Path) -> None:

@@ -116,6 +116,15 @@ def test_without_an_answer_there_is_no_figure_but_the_reason() -> None:
     assert report.unanswered == ["no answer to task 2, 'And the church?': RuntimeError: no"]
 
 
+def test_what_is_no_answer_is_the_failure_of_its_task() -> None:
+    class Talking:
+        def ask(self, question: str) -> str:
+            return question
+
+    report = run(THREE, lambda scenario, surroundings: Talking())  # type: ignore[arg-type, return-value]  # the fault
+    assert {row.error for row in report.per_task} == {"TypeError: the answer is a str, no TaskAnswer"}
+
+
 @pytest.mark.parametrize("error", [UsageError(Problem("x", "is wrong")), Unrecorded("nothing")])
 def test_what_no_task_can_mend_is_raised(error: Exception) -> None:
     with pytest.raises(type(error)):
