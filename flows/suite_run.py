@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from assay.model.history import lines_of
 from assay.model.report import Report
 from assay.model.run import RunOutcome, RunRequest
 from assay.redaction import refuse_secrets, suite_secrets
+from assay.reporting.asking import told_on_stderr
 from assay.reporting.build import with_timing
 from assay.reporting.page.notes import RunNotes
 from assay.reporting.page.whole import with_run
@@ -117,10 +119,11 @@ def _record(source: Source, request: RunRequest, home: Path, environ: Mapping[st
             endpoint_of(name, provider, environ)
     asking = Asking(environ, Budget(Limits(request.max_requests, request.max_usd, request.max_minutes), None))
     for name, provider in providers.items():
+        told = replace(asking, progress=told_on_stderr(name))
         if provider.target is not None:
-            record_target(source, name, provider, home, now, asking)
+            record_target(source, name, provider, home, now, told)
             continue
-        result = record_live(source, name, provider, home, now, asking)
+        result = record_live(source, name, provider, home, now, told)
         if result.manifest is None:
             what = f"stopped ({result.stopped}); {result.left} requests left"
             raise Incomplete(Problem(f"provider {name}", what, remedy="Run again to go on; nothing is asked twice."))

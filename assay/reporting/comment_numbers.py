@@ -11,6 +11,7 @@ from assay.change import ChangeOutcome, SuiteChange
 from assay.common_cases import BASE
 from assay.drops import drop_pp
 from assay.model.report import ProviderReport, RunFacts
+from assay.model.run import plural
 from assay.model.score import Direction
 from assay.model.suite import SUBJECT
 from assay.model.verdict import Metric
@@ -121,7 +122,7 @@ def _age(name: str, provider: ProviderReport, timing: dict[str, Any]) -> str:
     if provider.baseline_refreshed is None or key not in timing["ages_days"]:
         return "none"
     stale = f", STALE (over {timing['stale_after_days']})" if key in timing["stale"] else ""
-    return f"{timing['ages_days'][key]} days{stale}"
+    return f"{plural(timing['ages_days'][key], 'day')}{stale}"
 
 
 def _some(names: tuple[str, ...]) -> str:

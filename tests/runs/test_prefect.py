@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.model.run import plural
 from tests.runs.server import Api, Evaluated, evaluated, evaluated_on
 from tests.stages.conftest import copied
 from tests.stages.copies import FAIL, GOLD, NO_VERDICT, PASS, USAGE, WHOLE, baseline, command, write_baseline
@@ -71,10 +72,10 @@ def settled(console: str) -> str:
 
 def with_ages(found: Evaluated) -> str:
     """The report, what only a day can tell, and that nobody has made a kill matrix here."""
-    days = found.timing["ages_days"]
+    days = {name: plural(count, "day") for name, count in found.timing["ages_days"].items()}
+    names = ("openai", "smollm2")
     ages = "\n".join(
-        f"- age of {name}: baseline {days[f'{name}.baseline']} days; recording {days[f'{name}.recording']} days"
-        for name in ("openai", "smollm2")
+        f"- age of {name}: baseline {days[f'{name}.baseline']}; recording {days[f'{name}.recording']}" for name in names
     )
     sabotage = "- sabotage: not made for these inputs; `assay sabotage extraction` makes it"
     return f"{found.files['report.md'].decode()}\n{ages}\n{sabotage}"
