@@ -147,7 +147,7 @@ def test_a_run_with_prefect_after_an_offline_one_is_all_cache_hits_with_the_same
 def test_computed_or_cached_with_or_without_prefect_the_files_are_the_same(
     first: Evaluated, second: Evaluated, offline: Evaluated
 ) -> None:
-    assert sorted(first.files) == ["junit.xml", "report.json", "report.md", "scores.parquet"]
+    assert sorted(first.files) == ["junit.xml", "report.html", "report.json", "report.md", "scores.parquet"]
     assert first.files == second.files == offline.files
 
 

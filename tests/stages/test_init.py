@@ -358,5 +358,7 @@ def test_a_project_is_looked_for_upwards_and_never_beyond_the_repository(tmp_pat
     assert project_for(deep) == tmp_path
     assert project_for(inner) == inner
     assert project_for(inner / "evals") == inner / "evals"
-    done = Scaffolded("checks", "c", inner / "evals", (".github/workflows/assay.yml",), (), ())
-    assert "Workflows are only seen at the top of the repository" in _told(done, inner)
+    done = Scaffolded("checks", "c", inner / "evals", (".github/workflows/assay.yml",), (".gitignore",), (), ())
+    told = _told(done, inner)
+    assert "Workflows are only seen at the top of the repository" in told
+    assert "  added lines to .gitignore\n" in told
