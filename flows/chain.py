@@ -22,13 +22,14 @@ from assay.model.report import RunFacts
 from assay.model.run import RunRequest
 from assay.model.suite import Provider
 from assay.reading import raise_all, record
+from assay.reporting.page.rendering import get_ready
 from assay.stores.artifacts import Ref
 from assay.stores.code import code_digest
 from assay.stores.goldsets import Source
 from assay.stores.targets import make_importable, target_digest, versions_behind
 from assay.target_contract import states_a_version
 from flows.answers import Answer, Answers
-from tasks._engine import Engine
+from tasks._engine import Engine, stage_digest
 from tasks._stage import StageCall
 from tasks.gate import GATE
 from tasks.load import LOAD
@@ -229,7 +230,7 @@ def _published(source: Source, request: RunRequest, engine: Engine, drift: Drift
             if is_believed
         }
     finally:
-        engine.catch_up()
+        engine.catch_up(lambda: _get_ready(kind))
     replies = dict(answers.replies)
     if controls and is_believed:
         replies[CONTROLS], scored[CONTROLS] = _run_controls(source, controls, engine, cases, answers.material)
@@ -241,6 +242,13 @@ def _published(source: Source, request: RunRequest, engine: Engine, drift: Drift
     report = engine(StageCall(PUBLISH, kind, {"judgement": judgement, **scores}, {"facts": facts}))
     files: dict[str, bytes] = engine.artifacts.get(report)
     return files
+
+
+def _get_ready(kind: str) -> None:
+    """What judging and publishing take whatever the scores are: done while a second process is at work on the controls."""
+    for stage in (GATE, PUBLISH):
+        stage_digest(stage, kind)
+    get_ready()
 
 
 def _answerable(source: Source, providers: Mapping[str, Provider], engine: Engine, answers: Answers) -> dict[str, Provider]:

@@ -38,6 +38,11 @@ class Ahead:
         os.close(sending)
         self._child = pid, receiving
 
+    @property
+    def is_at_work(self) -> bool:
+        """Whether there is a child that has not been waited for."""
+        return self._child is not None
+
     def finish(self) -> dict[str, float]:
         """Wait for the child, if there is one; the keys that it computed, with their seconds."""
         if self._child is None:

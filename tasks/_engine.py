@@ -15,7 +15,7 @@ from assay.stores.artifacts import Artifacts, Body, Ref
 from assay.stores.code import code_digest
 from assay.stores.index import Index
 from tasks._ahead import Ahead
-from tasks._stage import StageCall
+from tasks._stage import Stage, StageCall
 
 KEY_FORMAT = 1
 Notify = Callable[[StageRun], None]
@@ -47,8 +47,10 @@ class Engine:
         """Begin what will be asked for later in a second process, which fills the same cache."""
         self._ahead.start(lambda: _keys_computed(work, self._home))
 
-    def catch_up(self) -> None:
-        """Wait for what was begun ahead."""
+    def catch_up(self, meanwhile: Callable[[], object]) -> None:
+        """Wait for what was begun ahead; `meanwhile` is called only where there is something to wait for."""
+        if self._ahead.is_at_work:
+            meanwhile()
         self._computed_ahead.update(self._ahead.finish())
 
     def knows(self, call: StageCall) -> Ref | None:
@@ -105,14 +107,18 @@ def _keys_computed(work: Callable[[Engine], object], home: Path) -> dict[str, fl
     return engine.computed
 
 
+def stage_digest(stage: Stage, kind: str) -> str:
+    """The digest of all code that a stage runs for a kind."""
+    part = [module_name(kind, stage.part)] if stage.part else []
+    return code_digest(stage.run.__module__, *part)
+
+
 def key_of(call: StageCall) -> str:
     """The name of a stage's result: format, Python, stage, code, contents, parameters. Raises UnkeyedInput."""
     for name, ref in call.inputs.items():
         if not isinstance(ref, Ref):
             raise UnkeyedInput(call.stage.name, name, ref)
-    modules = [call.stage.run.__module__]
-    if call.stage.part:
-        modules.append(module_name(call.kind, call.stage.part))
+    code = stage_digest(call.stage, call.kind)
     try:
         recipe = digest_of(
             {
@@ -120,7 +126,7 @@ def key_of(call: StageCall) -> str:
                 "python": f"{sys.version_info.major}.{sys.version_info.minor}",
                 "stage": call.stage.name,
                 "kind": call.kind,
-                "code": code_digest(*modules),
+                "code": code,
                 "inputs": {name: ref.digest for name, ref in call.inputs.items()},
                 "params": dict(call.params),
             }

@@ -93,7 +93,7 @@ class SabotageEngine(Engine):
     def ahead(self, work: Callable[[Engine], object]) -> None:
         """Nothing: a mutant has one process."""
 
-    def catch_up(self) -> None:
+    def catch_up(self, meanwhile: Callable[[], object]) -> None:
         """Nothing was begun."""
 
     def knows(self, call: StageCall) -> Ref | None:

@@ -23,6 +23,12 @@ def rendered(template: str, **values: object) -> str:
     return _environment().get_template(template).render(**values)
 
 
+def get_ready() -> None:
+    """Read all templates, which every page needs, ahead of the first."""
+    for name in _environment().list_templates(extensions=["j2"]):
+        _environment().get_template(name)
+
+
 def constant(name: str) -> str:
     """A file of this package that is put into the page as it is: its script or its style."""
     return (files(_PACKAGE) / _FOLDER / name).read_text(encoding="utf-8")
