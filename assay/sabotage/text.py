@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from assay.model.run import plural
 from assay.sabotage.matrix import Matrix, Tally, tallies, tally_of
 from assay.sabotage.outcome import Fate, Mutant
 
@@ -30,7 +31,7 @@ def headline(matrix: Matrix) -> str:
         f"clean run is {matrix.clean}" if matrix.clean != "PASS" else "",
         f"{len(matrix.undeclared)} undeclared" if matrix.undeclared else "",
         f"{len(matrix.outdated)} declared in vain" if matrix.outdated else "",
-        f"{len(matrix.fired)} inverted controls moved" if matrix.fired else "",
+        f"{plural(len(matrix.fired), 'inverted control')} moved" if matrix.fired else "",
     ]
     told = "; ".join(filter(None, wrong)) or "nothing undeclared"
     word = "as declared" if matrix.is_as_declared else "NOT AS DECLARED"

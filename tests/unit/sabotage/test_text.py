@@ -39,7 +39,7 @@ def matrix(**changes: Any) -> Matrix:
 def test_the_whole_text() -> None:
     assert matrix_text(matrix()) == (
         "s v1: NOT AS DECLARED: 1 of 5 (20.0%, 0.5% to 71.6%) killed by the right check; "
-        "3 undeclared; 1 declared in vain; 1 inverted controls moved\n"
+        "3 undeclared; 1 declared in vain; 1 inverted control moved\n"
         "  UNDECLARED killed by another: system/empty text (a, b, c and 1 more)\n"
         "  UNDECLARED no evidence: system/no event\n"
         "  UNDECLARED crashed: scorer/odd (KeyError: 'a')\n"

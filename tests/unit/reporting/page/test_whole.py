@@ -102,7 +102,7 @@ time with one deliberate defect, and shows which check notices."""
 MATRIX = """\
 Would this check have noticed?
 extraction v1: NOT AS DECLARED: 2 of 4 (50.0%, 6.8% to 93.2%) killed by the right check; 1 undeclared; 1 declared in vain; \
-1 inverted controls moved
+1 inverted control moved
 Survivors: defects that the right check did not notice, or that are declared in vain
 defect | layer | fate | declared? | why
 empty text | system | killed by another | ✕ undeclared | noticed by a, b
