@@ -156,7 +156,8 @@ def _provider_set(
 
 def _unmatched(names: Sequence[str], baseline: Baseline) -> str:
     """What is wrong with the blocks of these gated providers: some are not there, some are there and null."""
-    absent, null = ([name for name in names if (name in baseline.providers) is there] for there in (False, True))
+    absent = [name for name in names if name not in baseline.providers]
+    null = [name for name in names if name in baseline.providers]
     held = ", ".join(sorted(name for name, block in baseline.providers.items() if block is not None))
     parts = [
         f"no block for gated {', '.join(absent)}" if absent else "",

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CASES_PASSED = "cases_passed"
-EVERYTHING_PP = 100.0
-"""What `detectable_drop` gives where the test finds no drop at all."""
 
 
 def live_checks(evidence: Evidence, block: Block, facts: RunFacts) -> Iterable[Check]:
@@ -46,7 +44,7 @@ def live_checks(evidence: Evidence, block: Block, facts: RunFacts) -> Iterable[C
     for name, problem in problems.items():
         if name in tests:
             test, effective = tests[name]
-            detectable = 100 * detectable_drop(test.null_drops, strictest, cases=effective)
+            detectable = detectable_drop(test.null_drops, strictest, cases=effective)
             yield _check(name, test, adjusted[name], detectable, evidence, block, facts)
         else:
             told = problem or f"{name} is undefined over the cases that the baseline has too"
@@ -82,17 +80,17 @@ def _incomparable(name: str, evidence: Evidence, block: Block, facts: RunFacts) 
 
 
 def _check(
-    name: str, test: PairedTest, p_value: float, detectable_pp: float, evidence: Evidence, block: Block, facts: RunFacts
+    name: str, test: PairedTest, p_value: float, detectable: float | None, evidence: Evidence, block: Block, facts: RunFacts
 ) -> Check:
     now, then, must = evidence.metrics[name], (block.metrics or {})[name], facts.rule.must_detect_pp
-    noticed = "no drop" if detectable_pp >= EVERYTHING_PP else f"a drop of {detectable_pp:.1f} pp"
+    noticed = "no drop" if detectable is None else f"a drop of {100 * detectable:.1f} pp"
     told = (
         f"{name} {now.value:.4f} (n={now.n}) against {then.value:.4f} (n={then.n}): drop {100 * test.drop:+.2f} pp, "
         f"p = {p_value:.4f} (Holm); {noticed} would be noticed 8 times in 10"
     )
     if p_value <= facts.rule.false_alarm:
         return Check(name=f"live.{name}", status="broken", message=told)
-    if must is None or detectable_pp > must:
+    if must is None or detectable is None or 100 * detectable > must:
         wanted = "the suite declares no must_detect_pp" if must is None else f"the suite must notice {must:g} pp"
         return Check(name=f"live.{name}", status="could-not-run", message=f"{told}, but {wanted}")
     return Check(name=f"live.{name}", status="kept", message=told)

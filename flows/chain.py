@@ -22,7 +22,7 @@ from assay.model.report import RunFacts
 from assay.model.run import RunRequest
 from assay.model.suite import Provider
 from assay.reading import raise_all, record
-from assay.reporting.page.rendering import get_ready
+from assay.reporting.page.rendering import read_templates
 from assay.stores.artifacts import Ref
 from assay.stores.code import code_digest
 from assay.stores.goldsets import Source
@@ -230,7 +230,7 @@ def _published(source: Source, request: RunRequest, engine: Engine, drift: Drift
             if is_believed
         }
     finally:
-        engine.catch_up(lambda: _get_ready(kind))
+        engine.catch_up(lambda: _read_ahead(kind))
     replies = dict(answers.replies)
     if controls and is_believed:
         replies[CONTROLS], scored[CONTROLS] = _run_controls(source, controls, engine, cases, answers.material)
@@ -244,11 +244,11 @@ def _published(source: Source, request: RunRequest, engine: Engine, drift: Drift
     return files
 
 
-def _get_ready(kind: str) -> None:
+def _read_ahead(kind: str) -> None:
     """What judging and publishing take whatever the scores are: done while a second process is at work on the controls."""
     for stage in (GATE, PUBLISH):
         stage_digest(stage, kind)
-    get_ready()
+    read_templates()
 
 
 def _answerable(source: Source, providers: Mapping[str, Provider], engine: Engine, answers: Answers) -> dict[str, Provider]:

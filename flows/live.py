@@ -10,7 +10,7 @@ from pathlib import Path
 
 from assay.contract import DriftPolicy
 from assay.errors import Incomplete, UsageError
-from assay.model.evidence import BEFORE_ANY
+from assay.model.evidence import TOO_SOON
 from assay.model.exchange import Exchange, Manifest, TargetManifest
 from assay.model.gold import GoldCase
 from assay.model.report import Proof, Recording
@@ -190,7 +190,7 @@ def _ask_model(asked: Question) -> Answered:
         rounds.append((fresh, engine.uncached("ask", name, partial(_replies_body, name, fresh))))
         desk.files.update(_evidence_files(source, name, asked.provider, fresh, desk.now, repeat))
     if not rounds:
-        return _skipped(f"{fresh.stopped} {BEFORE_ANY}")
+        return _skipped(f"{fresh.stopped} {TOO_SOON}")
     first, replies = rounds[0]
     part = _part_of(asked.cases, first, engine) if first.stopped else None
     passed = [_passed(source, name, engine, part or asked.cases, ref) for _, ref in rounds]
@@ -216,7 +216,7 @@ def _ask_target(asked: Question) -> Answered:
     except Incomplete as error:
         if asked.request.period is None:
             raise
-        return _skipped(error.problems[0].what)
+        return _skipped(f"{error.problems[0].what} {TOO_SOON}")
     manifest = manifest_of_target(source, name, provider, recordings[0], desk.now)
     desk.files[f"evidence-{name}.{provider.recorded_as}"] = recordings[0].body
     desk.files[f"evidence-{name}.manifest.json"] = (manifest.model_dump_json(indent=1) + "\n").encode()

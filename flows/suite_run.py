@@ -85,7 +85,7 @@ def run_suite(
         markdown=files["report.md"].decode(),
         stages=tuple(engine.stages),
         parsed=report,
-        sabotage=known_line(matrix, request.suite),
+        sabotage=known_line(matrix, request.suite, request.goldset, request.gold_version),
     )
 
 

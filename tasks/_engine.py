@@ -49,9 +49,11 @@ class Engine:
 
     def catch_up(self, meanwhile: Callable[[], object]) -> None:
         """Wait for what was begun ahead; `meanwhile` is called only where there is something to wait for."""
-        if self._ahead.is_at_work:
-            meanwhile()
-        self._computed_ahead.update(self._ahead.finish())
+        try:
+            if self._ahead.is_at_work:
+                meanwhile()
+        finally:
+            self._computed_ahead.update(self._ahead.finish())
 
     def knows(self, call: StageCall) -> Ref | None:
         """The stage's result where the cache has it."""

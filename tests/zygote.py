@@ -24,11 +24,11 @@ PACKAGES = ("assay", "flows", "tasks")
 
 
 def can_be_forked(project: Path, arguments: tuple[str, ...], environ: dict[str, str]) -> bool:
-    """Whether the command does without Prefect, in a project that has no code under our names but that of this checkout.
+    """Whether the command is none that runs a flow, in a project that has no code under our names but that of this checkout.
 
     What the interpreter itself is told when it starts (`PYTHON...` in `environ`) takes a process of its own.
     """
-    starts_prefect = arguments[:1] == ("run",) and not {"--offline", "--help"} & {*arguments}
+    starts_prefect = arguments[:1] in {("run",), ("pr",)} and not {"--offline", "--help"} & {*arguments}
     is_told = any(name.startswith("PYTHON") for name in environ)
     return not (starts_prefect or is_told) and all(_sources(project / name) in ({}, _ours(name)) for name in PACKAGES)
 

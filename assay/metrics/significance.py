@@ -94,7 +94,7 @@ def holm(p_values: Mapping[str, float]) -> dict[str, float]:
     return adjusted
 
 
-def detectable_drop(null_drops: NDArray[np.float64], alpha: float, *, cases: float, power: float = 0.8) -> float:
+def detectable_drop(null_drops: NDArray[np.float64], alpha: float, *, cases: float, power: float = 0.8) -> float | None:
     """The smallest true drop that the test finds with the given power, if noise is as the null patterns show it.
 
     Args:
@@ -106,8 +106,8 @@ def detectable_drop(null_drops: NDArray[np.float64], alpha: float, *, cases: flo
     With noise alone d = N, N = quantile(1 - alpha) - quantile(1 - power). But lost cases differ too: d * cases of weight
     1 / cases add d / cases to the variance of the null distribution and d (1 - d) / cases to that of the drop. With W their
     mean and Z the distance in standard deviations of a normal distribution, d^2 = N^2 + Z^2 W. Never less than what loses
-    enough cases to reject at all (k lost and none won give 2^-k) with that power, when losses are binomial. Returns 1.0,
-    everything, where no loss could reject.
+    enough cases to reject at all (k lost and none won give 2^-k) with that power, when losses are binomial. Returns None where
+    no loss could reject.
     """
     from math import ceil, floor, log2, sqrt
     from statistics import NormalDist
@@ -117,7 +117,7 @@ def detectable_drop(null_drops: NDArray[np.float64], alpha: float, *, cases: flo
 
     fewest = ceil(-log2(alpha))
     if fewest > floor(cases) or not len(null_drops) or np.isnan(null_drops).mean() > alpha:
-        return 1.0
+        return None
     upper = float(np.quantile(np.where(np.isnan(null_drops), np.inf, null_drops), 1 - alpha, method="inverted_cdf"))
     noise = upper - float(np.nanquantile(null_drops, 1 - power))
     widening = (NormalDist().inv_cdf(1 - alpha) + NormalDist().inv_cdf(power)) ** 2 / cases

@@ -9,7 +9,7 @@ from assay.model.report import Recording, Report, Stability
 from assay.model.suite import Enforcement, Role
 from assay.model.verdict import CaseOutcome, Check, Metric, Outcome
 
-BEFORE_ANY = "before any case was answered"
+TOO_SOON = "before enough was answered to judge"
 """How the reason ends for which a provider was left out that a limit, and nothing else, kept from being asked."""
 
 

@@ -82,6 +82,8 @@ class History:
     """Lines that mean nothing here: damaged, or written by another release."""
     repeated: int = 0
     """Lines left out because an earlier one has the same key, as after a merge of two branches."""
+    before: int = 0
+    """Lines before these that were not looked at."""
 
     def plus(self, lines: Iterable[HistoryLine]) -> History:
         """The history with those lines at its end whose keys it has not."""

@@ -38,9 +38,10 @@ def headline(matrix: Matrix) -> str:
     return f"{matrix.suite} {matrix.version}: {word}: {_share(tally)} killed by the right check; {told}"
 
 
-def known_line(matrix: Matrix | None, suite: str) -> str:
+def known_line(matrix: Matrix | None, suite: str, goldset: str | None = None, gold_version: str | None = None) -> str:
     """One line for a run's report: the headline of the matrix that is known for its inputs, or how to make one."""
-    told = headline(matrix) if matrix else f"not made for these inputs; `assay sabotage {suite}` makes it"
+    asked = "".join(f" {name} {value}" for name, value in (("--gold-version", gold_version), ("--goldset", goldset)) if value)
+    told = headline(matrix) if matrix else f"not made for these inputs; `assay sabotage {suite}{asked}` makes it"
     return f"sabotage: {told}"
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import Problem, UsageError
-from assay.model.evidence import BEFORE_ANY, Limits, LiveEvidence
+from assay.model.evidence import TOO_SOON, Limits, LiveEvidence
 from assay.stores.files import write_atomically
 
 LOCK = ".live.lock"
@@ -60,9 +60,7 @@ def skipped_in(folder: Path, suite: str, version: str, period: str, limits: Limi
             run, skipped = evidence["run"], evidence["skipped"]
             if run["period"] == period:
                 found |= {
-                    name
-                    for name, why in skipped.items()
-                    if not why.endswith(BEFORE_ANY) or _limits_of(run).are_at_least(limits)
+                    name for name, why in skipped.items() if not why.endswith(TOO_SOON) or _limits_of(run).are_at_least(limits)
                 }
     return found
 

@@ -129,9 +129,10 @@ def _content(file: int) -> bytes:
 def _parsed(content: bytes, suite: str, newest: int | None) -> History:
     """Every line that means something, the first of each key."""
     texts = [text for text in content.split(b"\n") if text.strip()]
+    before = max(len(texts) - newest, 0) if newest else 0
     found: dict[tuple[str, ...], HistoryLine] = {}
     unreadable = repeated = 0
-    for text in texts[-newest:] if newest else texts:
+    for text in texts[before:]:
         line = _line(text)
         if line is None or line.suite != suite:
             unreadable += 1
@@ -139,7 +140,7 @@ def _parsed(content: bytes, suite: str, newest: int | None) -> History:
             repeated += 1
         else:
             found[line.key] = line
-    return History(tuple(found.values()), unreadable, repeated)
+    return History(tuple(found.values()), unreadable, repeated, before)
 
 
 def _line(text: bytes) -> HistoryLine | None:

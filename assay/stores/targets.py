@@ -64,7 +64,8 @@ def _not_imported(where: str, error: BaseException, target: str) -> Problem:
 def versions_behind(root: Path, where: str, target: str) -> dict[str, str | None]:
     """The installed versions of the distributions that a target comes from, by name; null for one that is not installed.
 
-    A module of the project has those that it names in `PACKAGES`. Raises InputError for a module that is not there.
+    A module of assay has those that it names in `PACKAGES`; any other has those that its top package was installed from, none
+    where it lies in the project. Raises InputError for a module that is not there.
     """
     module = target.partition(":")[0]
     top = module.split(".", maxsplit=1)[0]
@@ -78,7 +79,7 @@ def versions_behind(root: Path, where: str, target: str) -> dict[str, str | None
 
 
 def _packages(module: str) -> dict[str, str | None]:
-    """The versions of the distributions that a module of the project says it rests on, in `PACKAGES`."""
+    """The versions of the distributions that a module of assay says it rests on, in `PACKAGES`."""
     return {name: _installed(name) for name in getattr(importlib.import_module(module), "PACKAGES", ())}
 
 

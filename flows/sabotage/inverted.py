@@ -29,6 +29,8 @@ UNRELATED = ("calibration", "pairs")
 SHOWN = 3
 """How many results that moved are told."""
 Change = Callable[[Material], Material]
+Way = Callable[[], Mapping[str, Any]]
+"""A run, and what it says by name."""
 
 
 def inverted_of(bench: Bench) -> tuple[Inverted, ...]:
@@ -37,8 +39,8 @@ def inverted_of(bench: Bench) -> tuple[Inverted, ...]:
     found = [_held(name, bench, change, clean) for name, change in CHANGES.items()]
     reply = Defect("Unicode form of replies", "system", InReplies(_decomposed_reply), ("*",))
     act = Act(reply, Pick(reply.name, WHOLE), bench.subject)
-    found.append(_compared(reply.name, clean, lambda: numbers_of(bench, act)))
-    found += [_compared(name, one(bench), partial(other, bench)) for name, (one, other) in WAYS.items()]
+    found.append(_compared(reply.name, lambda: clean, lambda: numbers_of(bench, act)))
+    found += [_compared(name, partial(one, bench), partial(other, bench)) for name, (one, other) in WAYS.items()]
     return tuple(found)
 
 
@@ -52,14 +54,17 @@ def _held(name: str, bench: Bench, change: Change, clean: Mapping[str, Any]) -> 
         made = source_of(sealed(before, after, bench.source), bench.source)
         return numbers_of(bench, None, made, remembers=change is not _reversed)
 
-    return _compared(name, clean, changed)
+    return _compared(name, lambda: clean, changed)
 
 
-def _compared(name: str, clean: Mapping[str, Any], run: Callable[[], Mapping[str, Any]]) -> Inverted:
+def _compared(name: str, one: Way, other: Way) -> Inverted:
+    """Whether both say the same. Two that end in an error say nothing to be compared."""
     try:
-        found = run()
+        clean, found = one(), other()
     except NotApplicable as error:
         return Inverted(name=name, holds=None, why=str(error))
+    if "error" in clean and "error" in found:
+        return Inverted(name=name, holds=None, why=f"the suite does not run: {clean['error']}")
     moved = [key for key in {**clean, **found} if clean.get(key) != found.get(key)]
     told = "; ".join(f"{key}: {_short(clean.get(key))} -> {_short(found.get(key))}" for key in moved[:SHOWN])
     told += f"; and {len(moved) - SHOWN} more" if len(moved) > SHOWN else ""

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from assay.model.evidence import BEFORE_ANY, Limits, LiveEvidence
+from assay.model.evidence import TOO_SOON, Limits, LiveEvidence
 from assay.model.report import Report
 from assay.model.run import RunOutcome, RunRequest
 from assay.publication import updated
@@ -169,7 +169,7 @@ def test_a_period_asks_once_and_the_next_period_asks_anew(project: Path) -> None
 def test_a_limit_before_the_first_answer_skips(project: Path) -> None:
     with FaultServer(always(ANSWER), right) as server:
         outcome = measured(project, server, max_minutes=0.0)
-    assert parsed(outcome).providers["faulty"].skipped == f"limit of 0 minutes reached {BEFORE_ANY}"
+    assert parsed(outcome).providers["faulty"].skipped == f"limit of 0 minutes reached {TOO_SOON}"
     assert outcome.verdict == "NO VERDICT"
 
 

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -166,3 +168,31 @@ def test_a_finished_stage_is_told_with_its_provider_and_rows(tmp_path: Path) -> 
     engine = Engine(tmp_path, lambda run: told.append((run.stage, run.provider, run.cached, run.rows)))
     engine(replace(load_call(engine.artifacts), provider="openai"))
     assert told == [("load", "openai", False, 1)]
+
+
+AHEAD = """\
+import os, sys
+from pathlib import Path
+from tasks._engine import Engine
+
+engine, called = Engine(Path(sys.argv[1])), []
+engine.catch_up(lambda: called.append("nothing to wait for"))
+engine.ahead(lambda other: None)
+engine.catch_up(lambda: called.append("waited"))
+engine.ahead(lambda other: None)
+try:
+    engine.catch_up(lambda: 1 / 0)
+except ZeroDivisionError:
+    called.append("raised")
+try:
+    os.waitpid(-1, os.WNOHANG)
+except ChildProcessError:
+    called.append("nobody is left")
+print(called)
+"""
+
+
+@pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="one processor: nothing is begun ahead")
+def test_what_is_done_meanwhile_is_done_only_while_a_second_process_works_and_leaves_none_behind(tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", AHEAD, str(tmp_path)], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("['waited', 'raised', 'nobody is left']\n", "")

@@ -23,7 +23,7 @@ def rendered(template: str, **values: object) -> str:
     return _environment().get_template(template).render(**values)
 
 
-def get_ready() -> None:
+def read_templates() -> None:
     """Read all templates, which every page needs, ahead of the first."""
     for name in _environment().list_templates(extensions=["j2"]):
         _environment().get_template(name)

@@ -11,8 +11,9 @@ from assay.reporting.asking import told_on_stderr
     ("of", "told"),
     [
         (3, [1, 2, 3]),
-        (39, list(range(1, 40))),
-        (41, [*range(2, 41, 2), 41]),
+        (20, list(range(1, 21))),
+        (39, [*range(2, 39, 2), 39]),
+        (41, [*range(3, 41, 3), 41]),
         (160, list(range(8, 161, 8))),
     ],
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from assay.model.evidence import BEFORE_ANY, Limits
+from assay.model.evidence import TOO_SOON, Limits
 from assay.stores.evidence import measured_in, skipped_in
 
 WEEK = "2026-W49"
@@ -97,7 +97,7 @@ def test_a_cut_without_readable_limits_counts_for_nothing(tmp_path: Path) -> Non
 
 
 def test_a_provider_that_a_limit_left_unasked_is_left_out_only_for_limits_that_are_no_higher(tmp_path: Path) -> None:
-    unasked = f"limit of 1 minutes reached {BEFORE_ANY}"
+    unasked = f"limit of 1 minutes reached {TOO_SOON}"
     filed(tmp_path, limits(max_minutes=1.0), skipped={"vllm": unasked, "absent": "the variable ABSENT_KEY is not set"})
     assert skipped_in(tmp_path, *SUITE, WEEK, limits()) == {"absent"}
     assert skipped_in(tmp_path, *SUITE, WEEK, limits(max_minutes=1.0)) == {"absent", "vllm"}
