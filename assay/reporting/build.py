@@ -9,6 +9,7 @@ from pydantic_core import to_json
 
 from assay.model.exchange import ELSEWHERE, IN_PROCESS, ORACLE
 from assay.model.report import Judgement, ProviderReport, Report, RunFacts
+from assay.model.run import plural
 from assay.model.suite import SUBJECT
 from assay.model.verdict import Check
 
@@ -103,8 +104,8 @@ def _reason(judgement: Judgement, facts: RunFacts) -> str:
         return f"{name}: {place}{' '.join(check.name.split())}: {check.message.splitlines()[0]}{more}"
     gated = [report for report in judgement.providers.values() if report.enforcement == "ci" and report.role == SUBJECT]
     compared = [report.compared for report in gated]
-    metrics, cases = sum(c.metrics for c in compared), sum(c.cases for c in compared)
-    return f"{name}: {len(deciding)} checks kept; {metrics} metrics and {cases} cases compared with the baseline"
+    metrics, cases = plural(sum(c.metrics for c in compared), "metric"), plural(sum(c.cases for c in compared), "case")
+    return f"{name}: {plural(len(deciding), 'check')} kept; {metrics} and {cases} compared with the baseline"
 
 
 def deciding_checks(judgement: Judgement | Report) -> list[tuple[str, Check]]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from assay.drops import drop_pp
 from assay.model.power import Power
 from assay.model.report import FailedCase, HeadToHead, ProviderReport, Report, RunFacts
+from assay.model.run import plural
 from assay.model.verdict import Check, Metric
 
 ROLES = {
@@ -93,12 +96,19 @@ def interval_text(metric: Metric) -> str:
     return f"{metric.low:.3f}-{metric.high:.3f}" if metric.low >= 0 else f"{metric.low:.3f} to {metric.high:.3f}"
 
 
-def change_text(name: str, provider: ProviderReport, facts: RunFacts) -> str:
-    """The change against the baseline in percentage points; plus is for the better."""
+def gain_pp(name: str, provider: ProviderReport, facts: RunFacts) -> Decimal | None:
+    """How much better a metric is than its baseline, in percentage points; None where one of the two has no value."""
     now, before = provider.metrics[name], provider.baseline.get(name)
     if now.value is None or before is None or before.value is None or name not in facts.measures:
+        return None
+    return -drop_pp(now.value, before.value, facts.measures[name].direction)
+
+
+def change_text(name: str, provider: ProviderReport, facts: RunFacts) -> str:
+    """The change against the baseline in percentage points; plus is for the better. An empty string where there is none."""
+    gain = gain_pp(name, provider, facts)
+    if gain is None:
         return ""
-    gain = -drop_pp(now.value, before.value, facts.measures[name].direction)
     return "0" if gain == 0 else f"{gain:+.2f} pp"
 
 
@@ -153,4 +163,5 @@ def compared_text(provider: ProviderReport) -> str:
     compared = provider.compared
     if not compared.metrics and not compared.cases:
         return "compared with nothing"
-    return f"compared with the baseline of {provider.baseline_refreshed}: {compared.metrics} metrics, {compared.cases} cases"
+    counted = f"{plural(compared.metrics, 'metric')}, {plural(compared.cases, 'case')}"
+    return f"compared with the baseline of {provider.baseline_refreshed}: {counted}"

@@ -17,7 +17,7 @@ from assay.sabotage.parts import Build, Markdown
 REPORT_SELF_TEST = "report_self_test"
 EIGHT_OF_TEN = Metric(value=0.8, n=10, numerator=8.0, denominator=10.0, low=0.49, high=0.94)
 HEADLINES = {
-    "PASS": "PASS paper v1: 2 checks kept; 1 metrics and 3 cases compared with the baseline",
+    "PASS": "PASS paper v1: 2 checks kept; 1 metric and 3 cases compared with the baseline",
     "FAIL": "FAIL paper v1: p: results: one row is lost",
     "NO VERDICT": "NO VERDICT paper v1: p: results: one row is lost",
 }

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from assay.model.report import Report
-from assay.reporting.page.whole import page_bytes, with_run
-from tests.browser.chromium import Tab, browser, installed
-from tests.unit.history_lines import line
-from tests.unit.reporting.page.pages import large, matrix, notes
+from tests.browser.chromium import Tab
+from tests.browser.written import written
+from tests.unit.reporting.page.pages import large
 from tests.unit.reporting.reports import HOSTILE, controlled, failing, hostile
 
 BREAKOUT = (
@@ -20,54 +16,17 @@ BREAKOUT = (
     "<!--<script>\u2028window.ran = 1//'\";window.ran = 1;//"
 )
 CASES = 10_000
-WRONG = 2_500
-
-
-@pytest.fixture(scope="module")
-def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
-    binary = installed()
-    if binary is None:
-        if os.environ.get("CI"):
-            pytest.fail("no Chromium is installed, and CI must have one")
-        pytest.skip("no Chromium is installed")
-    with browser(binary, tmp_path_factory.mktemp("profile")) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("pages")
+WRONG_CASES = 2_500
 
 
 @pytest.fixture(scope="module")
 def ten_thousand(folder: Path) -> Path:
-    return written(folder, "large", large(CASES, wrong_each=CASES // WRONG))
-
-
-@pytest.fixture(scope="module")
-def one_wrong(folder: Path) -> Path:
-    return written(folder, "failing", failing())
+    return written(folder, "large", large(CASES, wrong_each=CASES // WRONG_CASES))
 
 
 @pytest.fixture(scope="module")
 def few_wrong(folder: Path) -> Path:
     return written(folder, "few", large(12, wrong_each=4))
-
-
-@pytest.fixture(autouse=True)
-def _as_it_comes(tab: Tab) -> None:
-    """Every test begins with a desk's window, light, on screen, with scripts."""
-    tab.viewport(1280, 900)
-    tab.media(prefers_color_scheme="light")
-    tab.scripts(are_on=True)
-    tab.messages.clear()
-
-
-def written(folder: Path, name: str, report: Report) -> Path:
-    """The page as a file, with history and kill matrix."""
-    path = folder / f"{name}.html"
-    path.write_bytes(with_run(page_bytes(report), notes(line(1), line(2), found=matrix())))
-    return path
 
 
 @pytest.mark.parametrize("text", [HOSTILE, BREAKOUT])
@@ -130,6 +89,33 @@ def test_every_case_is_in_the_list(tab: Tab, ten_thousand: Path) -> None:
     assert tab.evaluate("document.getElementById('count').textContent") == "10,000 of 10,000 rows"
 
 
+SPOKEN = 'She said "yes",\nand left.'
+
+
+@pytest.mark.parametrize(
+    ("words", "count"),
+    [
+        ("alone", 0),
+        ("differs", 0),
+        ("no match", 0),
+        ("0.97", 3),
+        ('SAID "yes", and left', 3),
+        ("categories behavioral", 3),
+        ("missing", 3),
+        ("case-00004 categories: expected ['factual']", 0),
+        ("case-00004-m1 categories: expected ['factual']", 1),
+        ("  ", 12),
+    ],
+)
+def test_the_filter_finds_what_can_be_read_and_nothing_else(tab: Tab, folder: Path, words: str, count: int) -> None:
+    tab.open(written(folder, "spoken", large(12, wrong_each=4, content=SPOKEN)))
+    tab.evaluate(_chosen(""))
+    tab.evaluate("document.getElementById('filter').focus()")
+    tab.write(words)
+
+    assert tab.evaluate("document.getElementById('count').textContent") == f"{count} of 12 rows"
+
+
 def _chosen(state: str) -> str:
     select = "[...document.querySelectorAll('select')][1]"
     return f"{select}.value = '{state}'; {select}.dispatchEvent(new Event('input'))"
@@ -167,28 +153,6 @@ def test_what_the_script_draws_reads_as_what_stands_in_the_page(tab: Tab, few_wr
     assert drawn == static
     assert "Thehas" not in drawn
     assert "Theuserhasadog." in drawn
-
-
-OPENED = "document.querySelector('.explored .open[aria-expanded=true]').textContent"
-FOLLOWED = """
-new Promise((done) => {
-  addEventListener("hashchange", () => done(document.activeElement.textContent));
-  document.querySelector(".changed.worse a").click();
-})
-"""
-
-
-def test_a_link_to_a_case_opens_it(tab: Tab, one_wrong: Path) -> None:
-    tab.open(one_wrong)
-
-    assert tab.evaluate(FOLLOWED) == "c2"
-    assert tab.evaluate(OPENED) == "c2"
-
-
-def test_the_address_of_a_case_opens_it(tab: Tab, one_wrong: Path) -> None:
-    tab.open(one_wrong, "#case-0-2")
-
-    assert tab.evaluate(OPENED) == "c2"
 
 
 def test_dark_and_light_follow_the_reader(tab: Tab, one_wrong: Path) -> None:
@@ -245,6 +209,16 @@ def test_a_phone_never_scrolls_sideways(tab: Tab, folder: Path, name: str) -> No
     assert tab.evaluate("document.documentElement.scrollWidth") <= 360
 
 
+def test_every_box_that_scrolls_is_reached_by_keyboard_and_has_a_name(tab: Tab, few_wrong: Path) -> None:
+    tab.open(few_wrong)
+    boxes = "[...document.querySelectorAll('.scroll')]"
+    told = tab.evaluate(f"{boxes}.map((one) => [one.tabIndex, one.getAttribute('role'), Boolean(one.ariaLabel)])")
+
+    assert len(told) > 3
+    assert [one for one in told if one != [0, "group", True]] == []
+    assert tab.evaluate("document.querySelector('#explorer .scroll').ariaLabel") == "All cases"
+
+
 def test_in_print_the_first_cases_stand_open(tab: Tab, few_wrong: Path) -> None:
     tab.open(few_wrong)
     tab.media("print")
@@ -261,5 +235,5 @@ def test_without_scripts_the_wrong_cases_are_there(tab: Tab, ten_thousand: Path)
 
     assert tab.evaluate("document.querySelectorAll('#static-cases details').length") == 50
     assert tab.evaluate("document.querySelector('#static-cases details summary').checkVisibility()") is True
-    assert "the other 2450 stand in report.json" in tab.evaluate("document.getElementById('cases').innerText")
+    assert "2450 more stand in report.json" in tab.evaluate("document.getElementById('cases').innerText")
     assert tab.evaluate("document.getElementById('explorer').checkVisibility()") is False

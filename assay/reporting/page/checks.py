@@ -12,7 +12,7 @@ ORDER = ("broken", "could-not-run", "kept")
 
 
 @dataclass(frozen=True)
-class Told:
+class ShownCheck:
     """One check as the page shows it."""
 
     status: str
@@ -29,7 +29,7 @@ class Group:
     of: str
     counts: str
     """How many came to what, such as `30 kept, 1 broken`."""
-    checks: tuple[Told, ...]
+    checks: tuple[ShownCheck, ...]
 
 
 def check_groups(report: Report) -> list[Group]:
@@ -39,7 +39,7 @@ def check_groups(report: Report) -> list[Group]:
     return [group for group in found if group.checks]
 
 
-def not_kept(groups: Iterable[Group]) -> list[tuple[str, Told]]:
+def not_kept(groups: Iterable[Group]) -> list[tuple[str, ShownCheck]]:
     """What was not kept, with what it belongs to: broken before could-not-run, deciding ones before others."""
     found = [(group.of, check) for group in groups for check in group.checks if check.status != "kept"]
     return sorted(found, key=lambda item: (not item[1].decides, ORDER.index(item[1].status)))
@@ -52,5 +52,5 @@ def counts_text(statuses: Iterable[str]) -> str:
 
 
 def _group(of: str, checks: Iterable[Check], *, decides: bool) -> Group:
-    told = tuple(Told(check.status, check.name, check.message, decides) for check in checks)
+    told = tuple(ShownCheck(check.status, check.name, check.message, decides) for check in checks)
     return Group(of, counts_text(check.status for check in told), told)

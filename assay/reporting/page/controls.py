@@ -10,7 +10,9 @@ from assay.model.score import Direction
 from assay.model.suite import SUBJECT
 from assay.model.verdict import Metric
 from assay.reporting.figures import ROLES, count_text, interval_text, value_text
-from assay.reporting.page.scale import Plot, ends_of, plot_of, scale_of
+from assay.reporting.page.scale import Plot, Scale, ends_of, plot_of, scale_of
+
+NO_NUMBERS = "no numbers"
 
 
 @dataclass(frozen=True)
@@ -27,11 +29,12 @@ class ControlRow:
     must: str
     """What it must show, in words; empty for subjects and for controls that are judged by another metric."""
     plot: Plot | None
+    """None where it is undefined or there are no numbers."""
 
 
 @dataclass(frozen=True)
 class ControlTable:
-    """All providers by one metric."""
+    """All providers by one metric: those that have it, and those that ought to and have no numbers."""
 
     metric: str
     ends: tuple[str, str]
@@ -45,27 +48,40 @@ def control_tables(report: Report) -> list[ControlTable]:
 
 
 def _table(metric: str, report: Report) -> ControlTable:
-    found = {name: provider for name, provider in report.providers.items() if metric in provider.metrics}
+    found = {name: provider for name, provider in report.providers.items() if _stands(provider, metric)}
     order = sorted(found, key=lambda name: list(ROLES).index(found[name].role))
-    lines = {name: _line(name, metric, found[name], report.facts) for name in order}
-    scale = scale_of([end for name in order for end in (*ends_of(found[name].metrics[metric]), _before(found[name], metric))])
-    rows = []
-    for name in order:
-        provider, value, (line, bad) = found[name], found[name].metrics[metric], lines[name]
-        is_judged = provider.control is not None and provider.control.metric == metric
-        rows.append(
-            ControlRow(
-                name=name,
-                role=ROLES[provider.role],
-                is_judged=is_judged,
-                value=value_text(value),
-                counted=count_text(metric, value),
-                interval=interval_text(value),
-                must=_must(provider, line, report.facts) if is_judged else "",
-                plot=plot_of(value, line=line, direction=bad, scale=scale, baseline=_before(provider, metric)),
-            )
-        )
-    return ControlTable(metric, (f"{scale.low:.4g}", f"{scale.high:.4g}"), tuple(rows))
+    measured = [provider for provider in found.values() if metric in provider.metrics]
+    scale = scale_of([end for one in measured for end in (*ends_of(one.metrics[metric]), _before(one, metric))])
+    rows = tuple(_row(name, metric, found[name], report.facts, scale) for name in order)
+    return ControlTable(metric, (f"{scale.low:.4g}", f"{scale.high:.4g}"), rows)
+
+
+def _stands(provider: ProviderReport, metric: str) -> bool:
+    """Whether it has the metric, or ought to: a control that is judged by it, and a gated subject."""
+    return metric in provider.metrics or _is_judged(provider, metric) or _is_gated(provider)
+
+
+def _is_judged(provider: ProviderReport, metric: str) -> bool:
+    return provider.control is not None and provider.control.metric == metric
+
+
+def _is_gated(provider: ProviderReport) -> bool:
+    return provider.role == SUBJECT and provider.enforcement == "ci"
+
+
+def _row(name: str, metric: str, provider: ProviderReport, facts: RunFacts, scale: Scale) -> ControlRow:
+    value, (line, better) = provider.metrics.get(metric), _line(name, metric, provider, facts)
+    is_judged = _is_judged(provider, metric)
+    return ControlRow(
+        name=name,
+        role=ROLES[provider.role],
+        is_judged=is_judged,
+        value=value_text(value) if value else NO_NUMBERS,
+        counted=count_text(metric, value) if value else provider.skipped or "",
+        interval=interval_text(value) if value else "",
+        must=_must(provider, line, facts) if is_judged else "",
+        plot=plot_of(value, line=line, direction=better, scale=scale, baseline=_before(provider, metric)) if value else None,
+    )
 
 
 def _line(name: str, metric: str, provider: ProviderReport, facts: RunFacts) -> tuple[float | None, Direction]:
@@ -77,8 +93,8 @@ def _line(name: str, metric: str, provider: ProviderReport, facts: RunFacts) -> 
         return None, "higher"
     if provider.control.floor is not None:
         return provider.control.floor, "higher"
-    chance = facts.chance.get(name)
-    return (None if chance is None else ceiling_of(chance, facts.measures[metric])), "lower"
+    chance, measure = facts.chance.get(name), facts.measures.get(metric)
+    return (None if chance is None or measure is None else ceiling_of(chance, measure)), "lower"
 
 
 def _before(provider: ProviderReport, metric: str) -> float | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from assay.reporting.case_view import CaseView, case_view
@@ -27,12 +27,21 @@ class Detail:
 
 
 @dataclass(frozen=True)
+class Name:
+    """One case by name."""
+
+    anchor: str
+    case: str
+    has_details: bool
+    """Whether its details stand in the page; where not, only the script can lead to it."""
+
+
+@dataclass(frozen=True)
 class Names:
-    """Cases that changed in one way, as links."""
+    """Cases that changed in one way, by name."""
 
     change: Change
-    shown: tuple[tuple[str, str], ...]
-    """(anchor, case)."""
+    shown: tuple[Name, ...]
     count: int
 
     @property
@@ -42,7 +51,7 @@ class Names:
 
 
 @dataclass(frozen=True)
-class Told:
+class SubjectCases:
     """One subject's cases in words."""
 
     name: str
@@ -62,32 +71,36 @@ class Told:
         return self.not_right - len(self.details)
 
 
-def told_of(rolls: Sequence[Roll]) -> list[Told]:
+def subject_cases(rolls: Sequence[Roll]) -> list[SubjectCases]:
     """Every subject; details of gated ones only."""
-    told, left, waiting = [], _ROOM, sum(roll.is_gated for roll in rolls)
+    found, left, waiting = [], _ROOM, sum(roll.is_gated for roll in rolls)
     for roll in rolls:
         details, used = _details(roll, left // waiting) if roll.is_gated else ([], 0)
         left, waiting = left - used, waiting - roll.is_gated
-        told.append(_told(roll, details))
-    return told
+        found.append(_of_subject(roll, details))
+    return found
 
 
-def _told(roll: Roll, details: Sequence[Detail]) -> Told:
+def _of_subject(roll: Roll, details: Sequence[Detail]) -> SubjectCases:
     ways: tuple[Change, ...] = ("worse", "better", "new")
-    found = [(way, roll.changed(way)) for way in ways]
-    return Told(
+    anchors = {detail.anchor for detail in details}
+    return SubjectCases(
         name=roll.name,
         is_gated=roll.is_gated,
         cases=len(roll.cases),
         right=sum(case.state == "right" for case in roll.cases),
         left_out=sum(case.state == "left out" for case in roll.cases),
         compared=roll.compared,
-        changes=tuple(
-            Names(way, tuple((roll.anchor(case), case.id) for case in cases[:SHOWN_CASES]), len(cases)) for way, cases in found
-        ),
+        changes=tuple(_names(roll, way, anchors) for way in ways),
         details=tuple(details),
         not_right=len(roll.not_right),
     )
+
+
+def _names(roll: Roll, way: Change, anchors: Set[str]) -> Names:
+    cases = roll.changed(way)
+    shown = [Name(roll.anchor(case), case.id, roll.anchor(case) in anchors) for case in cases[:SHOWN_CASES]]
+    return Names(way, tuple(shown), len(cases))
 
 
 def _details(roll: Roll, room: int) -> tuple[list[Detail], int]:

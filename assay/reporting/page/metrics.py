@@ -11,6 +11,7 @@ from assay.reporting.figures import (
     change_text,
     compared_text,
     count_text,
+    gain_pp,
     interval_text,
     power_column,
     power_notes,
@@ -89,15 +90,15 @@ def metric_row(name: str, found: ProviderReport, facts: RunFacts) -> MetricRow:
     """One metric of one provider."""
     metric, before, power = found.metrics[name], found.baseline.get(name), found.power.get(name)
     measure = facts.measures.get(name)
-    change = change_text(name, found, facts)
+    gain = gain_pp(name, found, facts) or 0
     return MetricRow(
         name=name,
         better=measure.direction if measure else None,
         value=value_text(metric),
         counted=count_text(name, metric),
         interval=interval_text(metric),
-        change=change,
-        moved={"+": "better", "-": "worse"}.get(change[:1], ""),
+        change=change_text(name, found, facts),
+        moved="better" if gain > 0 else "worse" if gain < 0 else "",
         power=power_text(name, found, facts),
         plot=plot_of(
             metric,

@@ -17,7 +17,7 @@ class RunNotes:
     timing: Mapping[str, Any]
     """The timing block of `report.json`."""
     history: History
-    """All lines of the suite, this run's among them."""
+    """The newest lines of the suite, this run's among them."""
     matrix: Matrix | None
     """None where no kill matrix has been made for these inputs."""
 

@@ -19,6 +19,8 @@ LIST_SHARE = 0.7
 """How much of the room the list itself may take; the rest is for details."""
 _PER_CELL = 16
 """Bytes that one case takes at most per subject beside its note: state, change, score."""
+Views = Mapping[str, list[object]]
+"""What there is to show of one subject's cases, as `CaseView.packed`, by place."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class Packed:
     """Rows that are only in report.json."""
     details: int
     no_details: int
-    """Cases that are not right, whose details are only in report.json."""
+    """Cases that are not right, whose details the script is not given."""
 
 
 def packed_cases(rolls: Sequence[Roll], room: int) -> Packed:
@@ -43,24 +45,19 @@ def packed_cases(rolls: Sequence[Roll], room: int) -> Packed:
     kept = _kept(rolls, int(room * LIST_SHARE))
     ids = {case.number: case.id for roll in rolls for case in roll.cases if case.number in kept}
     places = {number: place for place, number in enumerate(ids)}
-    views: list[dict[str, object]] = [{} for _ in rolls]
-    subjects = [_subject(roll, places, found) for roll, found in zip(rolls, views, strict=True)]
-    value = {"ids": list(ids.values()), "numbers": list(ids), "subjects": subjects}
-    left = room - len(embedded(value).encode())
-    wanted = sum(len(roll.not_right) for roll in rolls)
-    details = 0
-    for roll, case in _in_turn(rolls):
-        if case.failed is None or case.number not in places:
-            continue
-        view = case_view(case.failed).packed()
-        left -= len(embedded(view).encode()) + _PER_CELL
-        if left < 0:
-            break
-        views[roll.number][str(places[case.number])] = view
-        details += 1
+    subjects = [_subject(roll, places) for roll in rolls]
+    bare = _value(ids, subjects, [{} for _ in rolls])
+    views = _views(rolls, places, room - _size(bare))
     rows = sum(len(roll.cases) for roll in rolls)
     listed = sum(case.number in places for roll in rolls for case in roll.cases)
-    return Packed(embedded(value), listed, rows - listed, details, wanted - details)
+    details = sum(len(found) for found in views)
+    wanted = sum(len(roll.not_right) for roll in rolls)
+    return Packed(embedded(_value(ids, subjects, views)), listed, rows - listed, details, wanted - details)
+
+
+def _size(value: object) -> int:
+    """Bytes that a value takes in the page."""
+    return len(embedded(value).encode())
 
 
 def _kept(rolls: Sequence[Roll], room: int) -> set[int]:
@@ -68,8 +65,8 @@ def _kept(rolls: Sequence[Roll], room: int) -> set[int]:
     cost: dict[int, int] = {}
     for roll in rolls:
         for case in roll.cases:
-            beside = cost.setdefault(case.number, len(embedded(case.id).encode()) + 1 + _PER_CELL * len(rolls))
-            cost[case.number] = beside + (len(embedded(case.note).encode()) + _PER_CELL if case.note else 0)
+            beside = cost.setdefault(case.number, _size(case.id) + 1 + _PER_CELL * len(rolls))
+            cost[case.number] = beside + (_size(case.note) + _PER_CELL if case.note else 0)
     if sum(cost.values()) <= room:
         return set(cost)
     matters = {case.number for roll in rolls for case in roll.cases if case.state != "right" or case.change}
@@ -82,8 +79,28 @@ def _kept(rolls: Sequence[Roll], room: int) -> set[int]:
     return kept
 
 
-def _subject(roll: Roll, places: Mapping[int, int], views: Mapping[str, object]) -> dict[str, object]:
-    """One subject as the script reads it."""
+def _value(ids: Mapping[int, str], subjects: Sequence[Mapping[str, object]], views: Sequence[Views]) -> dict[str, object]:
+    """All that the script reads: the cases, and each subject with its views."""
+    with_views = [{**subject, "views": found} for subject, found in zip(subjects, views, strict=True)]
+    return {"ids": list(ids.values()), "numbers": list(ids), "subjects": with_views}
+
+
+def _views(rolls: Sequence[Roll], places: Mapping[int, int], room: int) -> list[Views]:
+    """What there is to show of each subject's cases, as far as there is room, by place."""
+    views: list[dict[str, list[object]]] = [{} for _ in rolls]
+    for roll, case in _in_turn(rolls):
+        if case.failed is None or case.number not in places:
+            continue
+        view = case_view(case.failed).packed()
+        room -= _size(view) + _PER_CELL
+        if room < 0:
+            break
+        views[roll.number][str(places[case.number])] = view
+    return list(views)
+
+
+def _subject(roll: Roll, places: Mapping[int, int]) -> dict[str, object]:
+    """One subject as the script reads it, but for its views."""
     states, changes = [ABSENT] * len(places), [ABSENT] * len(places)
     scores: list[float] = [0] * len(places)
     notes: dict[str, str] = {}
@@ -96,7 +113,7 @@ def _subject(roll: Roll, places: Mapping[int, int], views: Mapping[str, object])
         if case.note:
             notes[str(place)] = case.note
     told = {"name": roll.name, "states": "".join(states), "changes": "".join(changes)}
-    return {**told, "scores": scores, "notes": notes, "views": views}
+    return {**told, "scores": scores, "notes": notes}
 
 
 def _in_turn(rolls: Sequence[Roll]) -> Iterator[tuple[Roll, Listed]]:

@@ -10,6 +10,8 @@ from importlib.resources import files
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from assay.model.run import plural
+from assay.reporting.page.direction import contained
 from assay.reporting.terminal import harmless
 
 _PACKAGE = "assay.reporting.page"
@@ -41,8 +43,8 @@ def embedded(value: object) -> Markup:
 
 
 def shown(text: str) -> str:
-    """Text from outside as a page can hold it: controls and halves of surrogate pairs become U+FFFD."""
-    return _SURROGATES.sub("\ufffd", harmless(text))
+    """Text from outside as a page can hold it: no control, no half of a surrogate pair, directions contained."""
+    return contained(_SURROGATES.sub("\ufffd", harmless(text)))
 
 
 def _clean(value: object) -> object:
@@ -62,7 +64,7 @@ def _finalized(value: object) -> object:
 
 @cache
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=PackageLoader(_PACKAGE, _FOLDER),
         autoescape=True,
         undefined=StrictUndefined,
@@ -71,3 +73,5 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
+    environment.filters["plural"] = plural
+    return environment

@@ -66,6 +66,10 @@ class Trends:
     """How many trends are not drawn."""
     unreadable: int
     repeated: int
+    before: int
+    """How many older lines of the history were not looked at; above 0 no count of older runs or of trends is complete."""
+    suite: str
+    """Whose history it is; empty where it has no line."""
 
 
 def trends_told(history: History) -> Trends:
@@ -77,7 +81,14 @@ def trends_told(history: History) -> Trends:
     wanted = found[:SHOWN_TRENDS]
     last = min(SHOWN_POINTS, SHOWN_DOTS // max(len(wanted), 1))
     shown = tuple(_trend(*each, last) for each in wanted)
-    return Trends(shown, len(found) - len(shown), history.unreadable, history.repeated)
+    return Trends(
+        shown=shown,
+        more=len(found) - len(shown),
+        unreadable=history.unreadable,
+        repeated=history.repeated,
+        before=history.before,
+        suite=history.lines[0].suite if history.lines else "",
+    )
 
 
 def _trend(provider: str, metric: str, every: Sequence[Point], last: int) -> Trend:

@@ -11,7 +11,7 @@ from assay.model.report import Report
 from assay.reporting.build import provenances
 from assay.reporting.page.checks import check_groups, counts_text, not_kept
 from assay.reporting.page.controls import control_tables
-from assay.reporting.page.details import told_of
+from assay.reporting.page.details import subject_cases
 from assay.reporting.page.duels import duel_of
 from assay.reporting.page.listing import rolls_of
 from assay.reporting.page.metrics import subjects_of
@@ -42,7 +42,7 @@ def page_bytes(report: Report) -> bytes:
         counts=counts_text(check.status for group in groups for check in group.checks),
         not_kept=not_kept(groups),
         duels=[duel_of(found) for found in report.head_to_head],
-        told=told_of(rolls),
+        subject_cases=subject_cases(rolls),
         style=style,
         script=script,
         style_sha256=sha256_base64(style.encode()),

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assay.model.exchange import IN_PROCESS
-from assay.model.report import Evidence, Report
+from assay.model.report import Comparison, Evidence, Judgement, Report
 from assay.model.verdict import Check
 from assay.reporting.build import build_report, deciding_checks, headline, json_bytes, provenance, provenances, report_bytes
 from tests.builders import baseline_of, control_evidence, evidence, facts, recording
@@ -157,7 +157,16 @@ def test_headline_of_a_pass_counts_what_was_compared_of_subjects_alone() -> None
     run = facts("recall")
     kept = control_evidence("positive_control", {"recall": good().metrics["recall"]})
     report = report_of({"p": good(), "k": kept}, baseline_of(good()), run)
-    assert report.headline == "PASS extraction v1: 6 checks kept; 1 metrics and 3 cases compared with the baseline"
+    assert report.headline == "PASS extraction v1: 6 checks kept; 1 metric and 3 cases compared with the baseline"
+
+
+def test_the_headline_counts_one_check_and_one_case_in_the_singular() -> None:
+    provider = passing().providers["p"].model_copy(update={"checks": (), "compared": Comparison(cases=1, metrics=1)})
+    check = Check(name="self_test", status="kept", message="")
+    judged = Judgement(verdict="PASS", checks=(check,), providers={"p": provider})
+    assert (
+        headline(judged, facts("recall")) == "PASS extraction v1: 1 check kept; 1 metric and 1 case compared with the baseline"
+    )
 
 
 def test_the_report_holds_the_head_to_head() -> None:

@@ -65,7 +65,7 @@ p subject, enforcement ci
   broken        max_drop.recall: recall 0.6667 (n=3) against 1.0000 (n=3): 33.33 pp worse, at most 3.0 pp worse allowed
 metric   value  rows  95 % interval     change
 recall  0.6667   2/3  0.200-0.930    -33.33 pp
-  2 of 3 checks kept; compared with the baseline of 2026-11-30: 1 metrics, 3 cases
+  2 of 3 checks kept; compared with the baseline of 2026-11-30: 1 metric, 3 cases
   worse: c2
   c2: missing: The user lives in Lyon.
   note: recall: power undefined: it is no ratio of counts

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 
 from assay.model.report import Comparison, HeadToHead, ProviderReport
@@ -9,7 +11,9 @@ from assay.model.score import Measure
 from assay.model.verdict import Check, Metric
 from assay.reporting.figures import (
     change_text,
+    compared_text,
     count_text,
+    gain_pp,
     head_to_head_text,
     interval_text,
     is_control,
@@ -40,6 +44,7 @@ def test_an_undefined_metric_has_no_number_anywhere() -> None:
     assert change_text("m", compared(NOTHING, ratio(1, 1, 0.0, 1.0)), run) == ""
     assert change_text("m", compared(ratio(1, 1, 0.0, 1.0), NOTHING), run) == ""
     assert change_text("m", compared(ratio(1, 1, 0.0, 1.0), None), run) == ""
+    assert gain_pp("m", compared(NOTHING, ratio(1, 1, 0.0, 1.0)), run) is None
 
 
 def test_a_share_shows_its_rows_and_a_mean_its_classes() -> None:
@@ -64,7 +69,22 @@ def test_values_and_intervals_have_fixed_digits() -> None:
 )
 def test_plus_is_a_change_for_the_better(now: int, before: int, direction: str, text: str) -> None:
     run = facts("m", measures={"m": Measure.model_validate({"direction": direction})})
-    assert change_text("m", compared(ratio(now, 100, 0.0, 1.0), ratio(before, 100, 0.0, 1.0)), run) == text
+    found = compared(ratio(now, 100, 0.0, 1.0), ratio(before, 100, 0.0, 1.0))
+    assert change_text("m", found, run) == text
+    assert gain_pp("m", found, run) == Decimal(text.removesuffix(" pp"))
+
+
+@pytest.mark.parametrize(
+    ("metrics", "cases", "text"),
+    [
+        (0, 0, "compared with nothing"),
+        (1, 1, "compared with the baseline of 2026-11-30: 1 metric, 1 case"),
+        (2, 0, "compared with the baseline of 2026-11-30: 2 metrics, 0 cases"),
+    ],
+)
+def test_what_was_compared_is_counted(metrics: int, cases: int, text: str) -> None:
+    counts = {"compared": Comparison(cases=cases, metrics=metrics), "baseline_refreshed": "2026-11-30"}
+    assert compared_text(compared(NOTHING, None).model_copy(update=counts)) == text
 
 
 def test_a_sum_of_shares_shows_its_fraction() -> None:

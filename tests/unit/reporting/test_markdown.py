@@ -68,7 +68,7 @@ FAIL extraction v1: p: max\\_drop.recall: recall 0.6667 (n=3) against 1.0000 (n=
 |---|---:|---:|---|---:|
 | recall | 0.6667 | 2/3 | 0.200-0.930 | -33.33 pp |
 
-Compared with the baseline of 2026-11-30: 1 metrics, 3 cases; 1 worse, 0 better, 0 new.
+Compared with the baseline of 2026-11-30: 1 metric, 3 cases; 1 worse, 0 better, 0 new.
 
 **Got worse**
 

@@ -64,8 +64,12 @@
       }),
     );
 
+  const folded = (text) => text.toLowerCase().replace(/\s+/g, " ").trim();
+  const sideWords = (found) => (found ? [found[0], ...found[1].map(([name, value]) => `${name} ${value}`)] : []);
+  const pairWords = ([expected, predicted, link, state]) => [...sideWords(expected), link || LINKS[state], ...sideWords(predicted)];
+  const viewWords = ([reason, pairs, lines, edits]) => [reason, ...pairs.flatMap(pairWords), ...lines, ...edits];
   const searched = (row) => {
-    row.text ??= `${row.id}\n${row.note}\n${row.view ? JSON.stringify(row.view) : ""}`.toLowerCase();
+    row.text ??= [row.id, row.note, ...(row.view ? viewWords(row.view) : [])].map(folded).join("\n");
     return row.text;
   };
   const countsOf = (pairs) => {
@@ -80,6 +84,7 @@
 
   const explorer = document.getElementById("explorer");
   const block = document.getElementById("cases-data");
+  const still = document.getElementById("static-cases");
   if (!explorer || !block) return;
   const data = JSON.parse(block.textContent);
   const rows = rowsOf(data);
@@ -109,6 +114,13 @@
     body,
   );
 
+  const unpacked = (row) => {
+    const written = document.getElementById(row.anchor);
+    if (written) return [...written.children].slice(1).map((child) => child.cloneNode(true));
+    const nothing = row.state === "right" ? "Right; nothing to show." : "The details of this case are only in report.json.";
+    return [element("p", { class: "nothing" }, nothing)];
+  };
+
   const toggle = (button, row, tr) => {
     const isOpen = button.getAttribute("aria-expanded") === "true";
     button.setAttribute("aria-expanded", String(!isOpen));
@@ -116,8 +128,7 @@
       tr.nextElementSibling.remove();
       return;
     }
-    const nothing = row.state === "right" ? "Right; nothing to show." : "The details of this case are only in report.json.";
-    const shown = row.view ? viewOf(row.view) : [element("p", { class: "nothing" }, nothing)];
+    const shown = row.view ? viewOf(row.view) : unpacked(row);
     const cell = element("td", { colspan: "5" }, ...(row.note ? [element("p", { class: "under" }, row.note)] : []), ...shown);
     tr.after(element("tr", { class: "body", id: `${row.anchor}-body` }, cell));
   };
@@ -149,7 +160,7 @@
   };
 
   const filter = () => {
-    const words = text.value.toLowerCase();
+    const words = folded(text.value);
     found = rows.filter(
       (row) =>
         (!subject.value || row.of === subject.value) &&
@@ -161,10 +172,30 @@
     draw();
   };
 
+  const openWritten = (anchor) => {
+    const written = [...still.querySelectorAll("details.case")].find((one) => one.id === anchor);
+    if (!written) return;
+    still.hidden = false;
+    written.open = true;
+    written.scrollIntoView({ block: "center" });
+    written.firstElementChild.focus({ preventScroll: true });
+  };
+
+  const linkNames = () => {
+    const anchors = new Set(rows.map((row) => row.anchor));
+    for (const name of document.querySelectorAll("span[data-case]")) {
+      const anchor = name.dataset.case;
+      if (anchors.has(anchor)) name.replaceWith(element("a", { href: `#${anchor}` }, ...name.childNodes));
+    }
+  };
+
   const openNamed = () => {
     const anchor = location.hash.slice(1);
     const row = rows.find((one) => one.anchor === anchor);
-    if (!row) return;
+    if (!row) {
+      openWritten(anchor);
+      return;
+    }
     if (!found.includes(row)) {
       text.value = subject.value = state.value = "";
       filter();
@@ -185,13 +216,14 @@
     element("h3", {}, "All cases"),
     element("div", { class: "filters" }, ...choices),
     count,
-    element("div", { class: "scroll" }, table),
+    element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "All cases" }, table),
     element("div", { class: "pager" }, back, where, onward),
   );
   if (rows.some((row) => row.state === "wrong")) state.value = "wrong";
   filter();
   explorer.hidden = false;
-  document.getElementById("static-cases").hidden = true;
+  still.hidden = true;
+  linkNames();
   addEventListener("hashchange", openNamed);
   openNamed();
 

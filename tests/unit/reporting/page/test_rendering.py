@@ -44,7 +44,7 @@ def test_text_in_a_template_stays_text(text: str) -> None:
 
     (paragraph,) = [child for child in made.inside()]
     assert (paragraph.tag, paragraph.attributes) == ("p", {"class": "stale"})
-    assert paragraph.raw == shown(f"Stale, over 90 days old: recording of {text} (100 days).")
+    assert paragraph.raw == f"Stale, over 90 days old: recording of {shown(text)} (100 days)."
 
 
 def _age(provider: str) -> dict[str, object]:
@@ -58,6 +58,11 @@ def test_what_is_missing_is_an_error() -> None:
 
 def test_controls_and_halves_of_pairs_are_seen_as_such() -> None:
     assert shown("a\x00b\x1b[31m\ud800c\ttab\nline\U0001f600") == "a\ufffdb\ufffd[31m\ufffdc\ttab\nline\U0001f600"
+
+
+def test_directions_are_contained() -> None:
+    assert shown("\u2067\u05d0") == "\u2067\u05d0\u2069"
+    assert embedded(["c1\u202ed1"]) == '["c1\ufffdd1"]'
 
 
 def test_the_constants_cannot_end_their_elements() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 
 import pytest
 
@@ -11,6 +10,7 @@ from assay.reporting.page.whole import page_bytes, with_run
 from tests.builders import facts
 from tests.unit.history_lines import line, share
 from tests.unit.reporting.page.pages import REPORTS, large, matrix, notes, page, section
+from tests.unit.reporting.page.test_listing import mixed
 from tests.unit.reporting.page.tree import Element, tree_of
 from tests.unit.reporting.reports import (
     TIMING,
@@ -38,7 +38,7 @@ METRICS = """\
 Metrics
 this run 95 % interval baseline gate line; in the shaded part the gate fires axis 0 to 1 unless its ends are written under it
 p subject gated (ci)
-2 of 3 checks kept; compared with the baseline of 2026-11-30: 1 metrics, 3 cases.
+2 of 3 checks kept; compared with the baseline of 2026-11-30: 1 metric, 3 cases.
 Gated metrics of p
 metric | value | over | 95 % interval | change | where it stands
 recall ↑ higher is better | 0.6667 | 2/3 | 0.200-0.930 | ▼ -33.33 pp worse
@@ -118,11 +118,11 @@ scorer | 1 | 0 | 0 | 0 | 0 | 0 | 1 of 1 (100.0%) | 2.5% to 100.0%
 gate | 0 | 0 | 0 | 0 | 0 | 0 | nothing applies
 report | 0 | 0 | 0 | 0 | 0 | 0 | nothing applies
 all | 2 | 1 | 1 | 0 | 0 | 1 | 2 of 4 (50.0%) | 6.8% to 93.2%
-Inverted controls, changes that must not matter: 1 hold, 1 moved something.
+Inverted controls, changes that must not matter: 1 holds, 1 moved something.
 ✕ moved key order
 verdict: PASS -> FAIL
 Not applicable: shards (no shards).
-All 5 defects
+All defects: 5
 Every defect and what became of it
 layer | defect | fate | how
 gold | cases dropped | killed | noticed by cases; from one case on
@@ -130,12 +130,6 @@ system | constant scores | survived
 system | empty text | killed by another | noticed by a, b
 contract | prompt edited | not applicable | the suite sends no prompt
 scorer | rank off by one | killed | noticed by self_test"""
-HISTORY = """\
-openai
-recall
-0.9590.826
-2026-09-012026-09-02
-0.9200 [0.850-0.959]; +2.00 pp against the run before"""
 NO_HISTORY = """\
 History
 No run of this suite has left a line in the history yet."""
@@ -162,26 +156,51 @@ def test_controls_stand_beside_the_subject() -> None:
     assert section(page(controlled()), "controls").startswith(CONTROLS + "\n")
 
 
+def test_a_control_without_numbers_stands_there_without_any() -> None:
+    report = controlled()
+    silent = report.providers["keyword"].model_copy(update={"metrics": {}, "skipped": "no key"})
+    shown = section(page(report.model_copy(update={"providers": {**report.providers, "keyword": silent}})), "controls")
+
+    assert "\nkeyword | positive | no numbers | no key | at least 0.5\n" in shown
+
+
+def test_a_count_of_one_is_told_in_the_singular() -> None:
+    report = report_of({"p": good()}, None, facts("recall", cases=1, synthetic=False))
+    found = page(report, notes(stages=TIMING["stages"][:1], ages_days={"p.recording": 1}, stale=["p.recording"]))
+
+    assert "\n1 case\n" in section(found, "verdict")
+    assert "recording of p (1 day)" in section(found, "verdict")
+    assert "\n1 stage\n" in section(found, "limits")
+
+
+def test_one_case_more_than_the_page_shows_is_told_in_the_singular() -> None:
+    told = section(page(large(51, wrong_each=1)), "cases")
+    assert "50 of 51 cases that are not right; 1 more stands in report.json, and as far as there is room" in told
+
+
 def test_the_whole_text_of_a_kill_matrix() -> None:
     assert section(page(failing(), notes(found=matrix())), "sabotage") == MATRIX
 
 
-def test_a_history_is_drawn_and_told() -> None:
-    found = page(failing(), notes(line(1), line(2, {"recall": share(92)})))
+def test_a_case_is_a_link_only_where_its_details_stand_in_the_page() -> None:
+    found = page(mixed())
+    worse, better, new = (found.one(class_=f"changed {way}") for way in ("worse", "better", "new"))
 
-    assert section(found, "history").endswith("\n" + HISTORY)
-    (drawn,) = found.one(id="history").every("polyline")
-    # Wilson's intervals reach from 0.8256 (90 of 100) to 0.9589 (92 of 100): 8 + 48 * (1 - (0.9 - 0.8256) / 0.1333) = 29.2
-    assert drawn.attributes == {"points": "10.0,29.2 310.0,22.0"}
+    assert [one.attributes for one in worse.every("a")] == [{"href": "#case-0-1"}]
+    assert [one.attributes for one in (*better.every("span"), *new.every("span"))] == [
+        {"data-case": "case-0-2"},
+        {"data-case": "case-0-4"},
+    ]
+    assert not better.every("a")
+    assert not new.every("a")
 
 
-def test_three_trends_of_a_subject_are_open_and_the_others_folded() -> None:
-    names = ["a_macro", "b", "c", "d", "e"]
-    history = page(failing(), notes(line(1, dict.fromkeys(names, share(90))))).one(id="history")
+@pytest.mark.parametrize("name", REPORTS)
+def test_every_link_of_the_page_leads_somewhere(name: str) -> None:
+    found = page(REPORTS[name]())
+    places = {one.attributes["id"] for one in found.inside() if "id" in one.attributes}
 
-    assert [one.text for one in history.every("figcaption")] == names
-    assert [one.text for one in history.one("details").every("figcaption")] == ["d", "e"]
-    assert history.one("summary").text == "2 more trends of openai"
+    assert {one.attributes["href"].removeprefix("#") for one in found.every("a")} <= places
 
 
 def test_the_sections_stand_in_their_order() -> None:
@@ -257,8 +276,8 @@ def test_ten_thousand_cases_stay_under_a_megabyte_and_what_is_left_out_is_said()
     assert 0 < views < 2_500
     told = section(found, "cases")
     assert "7500 of 10000 right. 10000 compared with the baseline." in told
-    assert "50 of 2500 cases that are not right; the other 2450 stand in report.json" in told
-    assert f"The details of {2500 - views} of 2500 cases that are not right do not fit into the list; they are only in" in told
+    assert "50 of 2500 cases that are not right; 2450 more stand in report.json" in told
+    assert f"The details of {2500 - views} of 2500 cases that are not right do not fit into the list; report.json has" in told
     assert len(found.every("details", class_="case")) == 50
 
 
@@ -277,15 +296,22 @@ def test_a_long_history_of_many_metrics_leaves_the_page_under_a_megabyte() -> No
 
 
 def test_what_all_fits_is_not_said_to_be_left_out() -> None:
-    assert not re.search("only in report.json", section(page(failing()), "cases"))
+    assert "report.json" not in section(page(failing()), "cases")
 
 
-@pytest.mark.parametrize("report", [passing, failing])
-def test_a_page_takes_a_run_once(report: object) -> None:
-    made = with_run(page_bytes(report()), notes())  # type: ignore[operator]
+def test_only_a_filled_page_names_its_run() -> None:
+    bare = page_bytes(failing())
 
-    assert TIMING["run_id"].encode() in made
-    assert TIMING["run_id"].encode() not in page_bytes(report())  # type: ignore[operator]
+    assert TIMING["run_id"].encode() not in bare
+    assert with_run(bare, notes()).count(TIMING["run_id"].encode()) == 1
+
+
+def test_filling_a_page_again_gives_the_same_page_as_filling_it_once() -> None:
+    bare = page_bytes(failing())
+    run = notes(line(1), found=matrix())
+
+    assert with_run(with_run(bare, run), run) == with_run(bare, run)
+    assert with_run(with_run(bare, notes(run_id="another")), run) == with_run(bare, run)
 
 
 @pytest.mark.parametrize("bad", [b"", b"<p>a page without a place</p>", b"<!--run stale-->"])
