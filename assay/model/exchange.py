@@ -11,7 +11,6 @@ from assay.digest import canonical, digest_of, sha256_hex
 from assay.model.base import Frozen, IsoTime
 from assay.model.suite import ResponseFormat, Sampling
 
-CASSETTE_FORMAT = 1
 ORACLE = "oracle_aligned_expected_json"
 IN_PROCESS = "computed_in_process"
 """Nothing is recorded: code answers anew in every run."""

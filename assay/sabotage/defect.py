@@ -167,11 +167,6 @@ class Defect:
         return any(check == name or (name.endswith("*") and check.startswith(name[:-1])) for name in self.must_notice)
 
 
-def of_kinds(*kinds: str) -> frozenset[str]:
-    """For a defect's `kinds`."""
-    return frozenset(kinds)
-
-
 def repeated_names(defects: Sequence[Defect]) -> list[str]:
     """Names that more than one defect has, each once."""
     names = [defect.name for defect in defects]

@@ -15,7 +15,7 @@ from assay.model.run import RunRequest
 from assay.model.verdict import EXIT_CODES
 from assay.reporting.build import build_report
 from assay.reporting.markdown import markdown_text
-from assay.sabotage.defect import WHOLE, Defect, InMaterial, InOptions, InTarget, NotApplicable, Pick, Strength
+from assay.sabotage.defect import INPUT, WHOLE, Defect, InMaterial, InOptions, InTarget, NotApplicable, Pick, Strength
 from assay.sabotage.outcome import Mutant, Seen, absent, fate_of, mutant_of
 from assay.sabotage.parts import Parts
 from assay.scoring import metrics_of
@@ -83,7 +83,7 @@ def seen_of(bench: Bench, act: Act | None, *, reports: bool, source: Source | No
         raise
     except UserError as error:
         if all(problem.where for problem in error.problems):
-            return Seen(verdict="ERROR", unkept=("input",), outputs=digest_of(str(error)))
+            return Seen(verdict="ERROR", unkept=(INPUT,), outputs=digest_of(str(error)))
         return Seen(verdict="ERROR", unkept=(), outputs="", crash=f"an error that names no place: {error}")
     except Exception as crash:  # noqa: BLE001  # whatever a mutant raises is its result, and never a kill
         return Seen(verdict="ERROR", unkept=(), outputs="", crash=f"{type(crash).__name__}: {crash}")

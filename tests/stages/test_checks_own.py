@@ -23,12 +23,7 @@ from tests.stages.copies import (
 )
 from tests.stages.decided import copy_with_bytecode, decided, refused_anew, values
 
-GOLD = "goldsets/decisions/v1"
-SCORES = ["score recorded", "score controls"]
 END = ["gate", "publish"]
-PLANTED = 16
-GATED = ["cases_passed", "planted_noticed", "decision_scores", "temporal_range", "could_not_run"]
-UNUSED = "\n\n_UNUSED_BY_ANYONE = 1\n"
 
 
 @pytest.fixture(scope="module")

@@ -29,7 +29,6 @@ from tests.stages.decided import broken, copy_with_bytecode, decided, decided_an
 
 GOLD = "goldsets/decisions/v1"
 SCORES = ["score recorded", "score controls"]
-END = ["gate", "publish"]
 PLANTED = 16
 GATED = ["cases_passed", "planted_noticed", "decision_scores", "temporal_range", "could_not_run"]
 UNUSED = "\n\n_UNUSED_BY_ANYONE = 1\n"
